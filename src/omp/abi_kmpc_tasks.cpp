@@ -7,6 +7,7 @@
 #include <new>
 
 #include "omp/abi.hpp"
+#include "omp/here_task.hpp"
 #include "omp/kmpc.hpp"
 #include "omp/taskloop.hpp"
 
@@ -209,36 +210,44 @@ std::ptrdiff_t offset_in(const KmpTask* kmp, const void* place) noexcept {
   return static_cast<const std::byte*>(place) - reinterpret_cast<const std::byte*>(kmp);
 }
 
-KmpTask* copy_of(Thread& self, const KmpTaskloop& loop, std::uint64_t first, std::uint64_t last,
-                 bool is_last) {
+struct Part {
+  std::uint64_t first;
+  std::uint64_t last;
+  bool is_last;  // of its loop
+};
+
+KmpTask* new_part(Thread& self, const KmpTaskloop& loop) {
   const KmpHeader& header = header_of(loop.pattern);
-  KmpTask* kmp = make_kmp_task(self, header.flags, header.bytes);
-  auto* bytes = reinterpret_cast<std::byte*>(kmp);
-  std::memcpy(bytes, loop.pattern, header.bytes);
-  if (kmp->shareds != nullptr) kmp->shareds = bytes + offset_in(loop.pattern, kmp->shareds);
-  std::memcpy(bytes + offset_in(loop.pattern, loop.first), &first, sizeof first);
-  std::memcpy(bytes + offset_in(loop.pattern, loop.last), &last, sizeof last);
-  if (loop.duplicate != nullptr) loop.duplicate(kmp, loop.pattern, is_last ? 1 : 0);
-  return kmp;
+  return make_kmp_task(self, header.flags, header.bytes);
 }
 
-void run_undeferred(Thread& self, KmpTask* kmp) {
-  Task* task = header_of(kmp).task;
-  begin_here(self, task);
-  run_kmp_task(kmp);
-  end_here(self, task);
+void fill_in(const KmpTaskloop& loop, KmpTask* kmp, const Part& part) {
+  auto* bytes = reinterpret_cast<std::byte*>(kmp);
+  std::memcpy(bytes, loop.pattern, header_of(loop.pattern).bytes);
+  if (kmp->shareds != nullptr) kmp->shareds = bytes + offset_in(loop.pattern, kmp->shareds);
+  std::memcpy(bytes + offset_in(loop.pattern, loop.first), &part.first, sizeof part.first);
+  std::memcpy(bytes + offset_in(loop.pattern, loop.last), &part.last, sizeof part.last);
+  if (loop.duplicate != nullptr) loop.duplicate(kmp, loop.pattern, part.is_last ? 1 : 0);
 }
 
 void spawn_parts(Thread& self, const KmpTaskloop& loop, const TaskloopParts& parts, bool deferred) {
   const auto step = static_cast<std::uint64_t>(loop.step);
   std::uint64_t first = *loop.first;
+  HereTask here(self, deferred);
   for (std::uint64_t i = 0; i < parts.count; ++i) {
     const std::uint64_t next = first + parts.size(i) * step;
-    KmpTask* kmp = copy_of(self, loop, first, next - step, i + 1 == parts.count);
-    if (deferred) {
-      submit_kmp_task(self, kmp, {});
+    const Part part{first, next - step, i + 1 == parts.count};
+    if (here.is_next()) {
+      Task* task = here.get();
+      if (task == nullptr) task = here.set(header_of(new_part(self, loop)).task);
+      void* const kmp = task->data;
+      fill_in(loop, static_cast<KmpTask*>(kmp), part);
+      here.run();
     } else {
-      run_undeferred(self, kmp);
+      here.end();
+      KmpTask* kmp = new_part(self, loop);
+      fill_in(loop, kmp, part);
+      submit_kmp_task(self, kmp, {});
     }
     first = next;
   }
@@ -265,7 +274,7 @@ void run_kmp_taskloop(const KmpTaskloop& loop, bool deferred, bool grouped, Task
   Task* pattern = header_of(loop.pattern).task;
   begin_here(self, pattern);
   end_variables(self, loop.pattern);
-  pattern->flags &= static_cast<std::uint8_t>(~kDetached);
+  pattern->flags = static_cast<std::uint16_t>(pattern->flags & ~kDetached);
   end_here(self, pattern);
   if (grouped) __kmpc_end_taskgroup(nullptr, 0);
 }

@@ -5,6 +5,7 @@
 
 #include "omp/abi.hpp"
 #include "omp/gomp_calls.h"
+#include "omp/here_task.hpp"
 #include "omp/reductions.hpp"
 #include "omp/taskloop.hpp"
 #include "omp/team.hpp"
@@ -35,12 +36,19 @@ void spawn_chunks(Thread& self, const Taskloop& loop) {
   const TaskloopParts division = divide(bounds.count, size_of, loop.wanted, self.at.team->size);
   TaskRequest request = loop.request;
   std::uint64_t begin = bounds.start;
+  HereTask here(self, request.deferred);
   for (std::uint64_t i = 0; i < division.count; ++i) {
     const bool is_last = i + 1 == division.count;
-    const std::uint64_t end = is_last ? bounds.end : begin + division.size(i) * bounds.step;
+    const std::uint64_t each = (i < division.larger ? division.each + 1 : division.each);
+    const std::uint64_t end = is_last ? bounds.end : begin + each * bounds.step;
     const std::uint64_t range[2] = {begin, end};
     request.range = range;
-    spawn(self, request);
+    if (here.is_next()) {
+      here.run(request);
+    } else {
+      here.end();
+      spawn(self, request);
+    }
     begin = end;
   }
 }

@@ -14,9 +14,29 @@
 
 namespace myr::omp {
 
+void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
+  std::byte* place = task->arguments();
+  const std::size_t align = request.align == 0 ? 1 : request.align;
+  const auto address = (reinterpret_cast<std::uintptr_t>(place) + align - 1) & ~(align - 1);
+  task->data = reinterpret_cast<void*>(address);
+  if (request.copy != nullptr) {
+    Task* outer = std::exchange(self.at.task, task);
+    request.copy(task->data, request.data);
+    self.at.task = outer;
+    task->flags |= kCopied;
+  } else if (request.size != 0) {
+    std::memcpy(task->data, request.data, request.size);
+  }
+  if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
+}
+
+void set_kind(Task* task, const TaskRequest& request) noexcept {
+  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
+  if ((request.flags & GOMP_TASK_UNTIED) != 0) task->flags |= kUntied;
+}
+
 namespace {
 
-constexpr std::uint32_t kQueuedEnough = 64;  // then a spawned task runs where it is spawned
 constexpr std::uint64_t kEnded = 1;
 constexpr std::uint64_t kAllEnded = std::uint64_t{1} << 31;
 constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
@@ -119,22 +139,6 @@ void tell_ended(Thread& self, Task* parent, std::uint32_t count, Team& team) noe
   Task* above = parent->parent;
   recycle(self, parent);
   tell_freed(self, above);
-}
-
-void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
-  std::byte* place = task->arguments();
-  const std::size_t align = request.align == 0 ? 1 : request.align;
-  const auto address = (reinterpret_cast<std::uintptr_t>(place) + align - 1) & ~(align - 1);
-  task->data = reinterpret_cast<void*>(address);
-  if (request.copy != nullptr) {
-    Task* outer = std::exchange(self.at.task, task);
-    request.copy(task->data, request.data);
-    self.at.task = outer;
-    task->flags |= kCopied;
-  } else if (request.size != 0) {
-    std::memcpy(task->data, request.data, request.size);
-  }
-  if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
 }
 
 // One that may run anything; if there is none, one that may run some, which passes it on if it may
@@ -294,7 +298,7 @@ void execute_here(Thread& self, Task* task) {
 
 // Is there so much to do that the task is better run than queued, and may it run?
 bool is_run_at_once(Thread& self, bool detached, const Depends& depend) noexcept {
-  if (detached || slot_of(self).queue.count() < kQueuedEnough) return false;
+  if (detached || !slot_of(self).queue.is_full()) return false;
   return !depend.any() || are_met(self, depend);
 }
 
@@ -330,11 +334,6 @@ void queue(Thread& self, Task* task, const Depends& depend) {
   }
 }
 
-void set_kind(Task* task, const TaskRequest& request) noexcept {
-  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
-  if ((request.flags & GOMP_TASK_UNTIED) != 0) task->flags |= kUntied;
-}
-
 void set_event(Task* task, const TaskRequest& request) {
   if ((request.flags & GOMP_TASK_DETACH) == 0) return;
   task->flags |= kDetached;
@@ -364,11 +363,6 @@ void spawn_deferred(Thread& self, const TaskRequest& request) {
   set_event(task, request);
   copy_arguments(self, task, request);
   queue(self, task, request.depend);
-}
-
-// Nobody could run a task beside its parent.
-bool is_alone(Thread& self) noexcept {
-  return self.at.team->size == 1 && self.at.team->has_tasks.load(sync::relaxed) == 0;
 }
 
 }  // namespace

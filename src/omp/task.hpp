@@ -155,10 +155,13 @@ class TaskQueue {
   // Moves some of the oldest, at most half, to the end of another queue, and returns one of them.
   // Of those below `ancestor` if one is given, and then one.
   [[nodiscard]] Stolen steal(TaskQueue& thief, const Task* ancestor, Look look) noexcept;
+  // So full that a task is better run where it is spawned? A hint.
+  [[nodiscard]] bool is_full() const noexcept { return count() >= kEnough; }
   // A hint.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(sync::relaxed); }
 
  private:
+  static constexpr std::uint32_t kEnough = 64;
   static constexpr unsigned kStealMax = 16;
   static constexpr unsigned kQuick = 8;  // tasks that a quick look sees
   void unlink(Task* task) noexcept;
@@ -255,6 +258,9 @@ struct TaskRequest {
 };
 
 void spawn(Thread& self, const TaskRequest& request);
+// What the entry point says of a task, and its arguments.
+void set_kind(Task* task, const TaskRequest& request) noexcept;
+void copy_arguments(Thread& self, Task* task, const TaskRequest& request);
 // The same in steps, for a compiler that fills in the arguments itself: a child of the running
 // task with so many bytes for arguments; the caller sets its body, data and flags, and then either
 // submits it, or runs its body between begin_here() and end_here().

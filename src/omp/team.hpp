@@ -217,6 +217,10 @@ void return_to(Thread& self, const Place& place);
 [[nodiscard]] inline Slot& slot_of(Thread& self) noexcept {
   return self.at.team->slots[self.at.index];
 }
+// Could nobody run a task beside its parent?
+[[nodiscard]] inline bool is_alone(Thread& self) noexcept {
+  return self.at.team->size == 1 && self.at.team->has_tasks.load(sync::relaxed) == 0;
+}
 // Changes control variables of the running task.
 template <class Change>
 void change_icv(Change change) {

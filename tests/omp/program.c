@@ -331,6 +331,33 @@ static void check_teams(void) {
   CHECK(device == 5 && value == 3);
 }
 
+// So many that most run where they are spawned. What one leaves in its variables or control
+// variables, and children that outlive it, are nothing to the next.
+static void check_many_parts_of_a_taskloop(void) {
+  enum { kParts = 5000 };
+  int cells[3] = {1, 2, 3};
+  long sum = 0, children = 0, wrong = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(1) firstprivate(cells) shared(sum, children, wrong)
+  for (int i = 0; i < kParts; ++i) {
+#pragma omp atomic
+    wrong += cells[0] != 1 || cells[2] != 3 || omp_get_max_threads() == 99;
+    cells[0] = i + 5;
+    cells[2] = -1;
+    if (i % 10 == 0) omp_set_num_threads(99);
+    if (i % 7 == 0) {
+#pragma omp task shared(children)
+#pragma omp atomic
+      children += 1;
+    }
+#pragma omp atomic
+    sum += i;
+  }
+  CHECK(sum == (long)kParts * (kParts - 1) / 2 && children == (kParts + 6) / 7);
+  CHECK(wrong == 0);
+}
+
 static long visited;
 static void visit_list(long left) {
 #pragma omp atomic
@@ -466,6 +493,7 @@ int main(int count, char** words) {
     check_tasks();
     check_task_reductions();
     check_detach();
+    check_many_parts_of_a_taskloop();
     check_nested_tasks();
     check_events_of_others();
     check_threads_of_the_program();
