@@ -34,8 +34,8 @@ unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsig
   const unsigned first = self.places_first;
   const unsigned here = self.place - 1 - first;
   const unsigned room = self.places_count;
-  if (bind == 2) return self.place;
-  if (bind == 4 && size < room) {  // spread: each a part of the places
+  if (bind == kBindPrimary) return self.place;
+  if (bind == kBindSpread && size < room) {  // each a part of the places
     const auto part = static_cast<unsigned>(static_cast<unsigned long>(index) * room / size);
     return first + (here + part) % room + 1;
   }
@@ -64,10 +64,10 @@ void read_places() {
   if (text == nullptr && settings.bind_levels == 0) {
     name = "GOMP_CPU_AFFINITY";
     text = std::getenv(name);
-    if (text != nullptr) settings.icv.bind = 1;
+    if (text != nullptr) settings.icv.bind = kBindTrue;
   }
   if (text == nullptr) {
-    if (settings.icv.bind != 0) keep_places(places_of_one(usable));
+    if (settings.icv.bind != kBindFalse) keep_places(places_of_one(usable));
     return;
   }
   PlaceList list =
@@ -78,7 +78,7 @@ void read_places() {
   }
   std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s: %s\n", name, text,
                list.mistake);
-  if (settings.bind_levels == 0) settings.icv.bind = 0;
+  if (settings.bind_levels == 0) settings.icv.bind = kBindFalse;
 }
 
 unsigned place_count() noexcept { return place_total; }
@@ -88,14 +88,14 @@ void bind_first_thread(Thread& self) {
   self.place = 0;
   self.places_first = 0;
   self.places_count = place_total;
-  if (place_total == 0 || settings.icv.bind == 0) return;
+  if (place_total == 0 || settings.icv.bind == kBindFalse) return;
   self.place = 1;
   bind_to(self, pthread_self());
 }
 
 void choose_places(Thread& self, Team& team) {
   const std::uint32_t bind = team.bind != 0 ? team.bind : self.at.task->icv->bind;
-  if (place_total == 0 || bind == 0 || self.place == 0) return;
+  if (place_total == 0 || bind == kBindFalse || self.place == 0) return;
   for (unsigned i = 1; i < team.size; ++i) {
     Thread& worker = *team.slots[i].thread;
     worker.wanted_place = place_of_index(self, bind, i, team.size);

@@ -13,6 +13,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "omp/kmp_settings.hpp"
 #include "omp/locks.hpp"
 #include "plat/cpu_quota.hpp"
 
@@ -32,10 +33,6 @@ struct HashOfIcv {
     return (loops * 0x9E3779B97F4A7C15U + threads) * 0x9E3779B97F4A7C15U >> 16;
   }
 };
-
-void complain(const char* name, const char* text) {
-  std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s\n", name, text);
-}
 
 const char* skip_space(const char* text) {
   while (std::isspace(static_cast<unsigned char>(*text))) ++text;
@@ -163,8 +160,8 @@ void read_bind() {
   struct {
     const char* name;
     std::uint32_t kind;
-  } const kinds[] = {{"false", 0},  {"true", 1},  {"primary", 2},
-                     {"master", 2}, {"close", 3}, {"spread", 4}};
+  } const kinds[] = {{"false", kBindFalse},    {"true", kBindTrue},   {"primary", kBindPrimary},
+                     {"master", kBindPrimary}, {"close", kBindClose}, {"spread", kBindSpread}};
   const char* at = text;
   std::size_t levels = 0;
   for (;;) {
@@ -270,6 +267,10 @@ const char* bind_name(std::uint32_t bind) {
 
 unsigned processor_count() noexcept { return processors; }
 
+void complain(const char* name, const char* text) {
+  std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s\n", name, text);
+}
+
 const Icv* shared_icv(const Icv& values) {
   const Lock lock(locks.icvs);
   static auto* known = new std::unordered_set<Icv, HashOfIcv>;  // until the process ends
@@ -310,7 +311,8 @@ void read_environment() {
   }
   settings.affinity_format = std::getenv("OMP_AFFINITY_FORMAT");
   settings.places = std::getenv("OMP_PLACES");
-  if (settings.places != nullptr && settings.bind_levels == 0) settings.icv.bind = 1;
+  if (settings.places != nullptr && settings.bind_levels == 0) settings.icv.bind = kBindTrue;
+  read_kmp_variables();
   const char* display = std::getenv("OMP_DISPLAY_ENV");
   if (display == nullptr) return;
   display = skip_space(display);

@@ -27,13 +27,21 @@ enum Schedule : std::uint32_t {
   kUnsaid = 0x40000000U,
 };
 
+enum Bind : std::uint32_t {
+  kBindFalse = 0,
+  kBindTrue = 1,
+  kBindPrimary = 2,
+  kBindClose = 3,
+  kBindSpread = 4,
+};
+
 struct Icv {
   std::uint32_t thread_count = 1;
   std::uint32_t thread_limit = 0x7fffffff;
   std::uint32_t schedule = kDynamic | kUnsaid;  // with kMonotonic or without
   std::int32_t chunk = 1;
   std::uint32_t levels_max = 1;
-  std::uint32_t bind = 0;
+  std::uint32_t bind = kBindFalse;
   std::int32_t device = 0;
   std::uintptr_t allocator = 1;  // of omp_alloc() without another one
   std::uint8_t dynamic = 0;
@@ -71,6 +79,8 @@ extern Settings settings;
 
 // Reads the environment. Called before any other code of the library.
 void read_environment();
+// Says that a variable of the environment has a value that is not understood.
+void complain(const char* name, const char* text);
 // Prints the settings as OMP_DISPLAY_ENV does; `verbose`: those of GOMP_ too.
 void display_environment(bool verbose);
 

@@ -115,6 +115,32 @@ class Omp(unittest.TestCase):
                 self.assertEqual(self.passes(program, "threads", OMP_PLACES=places), "")
         self.assertIn("least that a stack", self.passes(program, "threads", OMP_STACKSIZE="1"))
 
+    def test_variables_of_llvm_are_honoured_or_named(self) -> None:
+        program = self.build / "bin" / "omp_life"
+
+        def settings(**variables: str) -> str:
+            return self.passes(program, "threads", OMP_DISPLAY_ENV="true", **variables)
+
+        for value, bind, places in (
+            ("compact", "CLOSE", "cores"), ("granularity=fine,scatter", "SPREAD", "threads"),
+            ("verbose,explicit,proclist=[0,{0,1},0-1]", "CLOSE", "0,{0,1},{0}:2"),
+            ("granularity=core", "FALSE", ""), ("none", "FALSE", ""),
+            ("compact,1,0", "CLOSE", "cores"),
+        ):  # fmt: skip
+            with self.subTest(value):
+                shown = settings(KMP_AFFINITY=value)
+                self.assertIn(f"OMP_PROC_BIND = '{bind}'", shown)
+                self.assertIn(f"OMP_PLACES = '{places}'", shown)
+        both = settings(KMP_AFFINITY="compact", OMP_PROC_BIND="spread", KMP_ALL_THREADS="7",
+                        KMP_BLOCKTIME="infinite")  # fmt: skip
+        for line in ("OMP_PROC_BIND = 'SPREAD'", "OMP_THREAD_LIMIT = '7'",
+                     "OMP_WAIT_POLICY = 'ACTIVE'"):  # fmt: skip
+            self.assertIn(line, both)
+        self.assertIn("KMP_AFFINITY: near", settings(KMP_AFFINITY="near"))
+        self.assertIn("KMP_HW_SUBSET is ignored", settings(KMP_HW_SUBSET="1c"))
+        self.assertNotIn("ignored", settings(KMP_HW_SUBSET="1c", KMP_WARNINGS="0"))
+        self.assertNotIn("ignored", settings(KMP_DUPLICATE_LIB_OK="TRUE"))
+
     def test_a_race_free_program_has_no_reports_of_thread_sanitizer(self) -> None:
         names = ("omp_tsan_program", "omp_clang_tsan_program", "omp_clang_tsan_clang")
         for program in self.programs(*names):
