@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,11 +19,14 @@
 #include "cli/machines.hpp"
 #include "cli/mpi.hpp"
 #include "cli/program_file.hpp"
+#include "cli/session.hpp"
 #include "runtime/settings.hpp"
 
 namespace {
 
 constexpr int kExitUsage = 2;
+constexpr std::string_view kNoOpenmpLibrary =
+    "omp: libgomp.so.1 of Myrmidon is not where this command is from";
 
 int fail(std::string_view text, int exit_status) {
   fmt::print(stderr, "myr: {}\n", text);
@@ -35,6 +40,8 @@ void note(const std::string& text) {
 struct Choices {
   myr::cli::RunOptions run;
   bool machines_as_json = false;
+  bool session_with = false;
+  bool session_without = false;
 };
 
 CLI::App* add_run(CLI::App& app, Choices& choices) {
@@ -68,6 +75,11 @@ CLI::App* add_omp(CLI::App& app, Choices& choices) {
   omp->add_option("--trace", choices.run.trace_file,
                   "Write a timeline of them, for Perfetto (.json) or Paraver (.prv)")
       ->type_name("FILE");
+  CLI::Option* install = omp->add_flag(
+      "--install", choices.session_with,
+      "Print what makes all programs of a shell use the library; changes nothing itself");
+  omp->add_flag("--remove", choices.session_without, "Print what takes that back")
+      ->excludes(install);
   return omp;
 }
 
@@ -144,7 +156,7 @@ int run_program(myr::cli::RunOptions options) {
 int run_openmp_program(myr::cli::RunOptions options) {
   if (options.command.empty()) return fail("omp: which program? See `myr omp --help`", kExitUsage);
   const auto library = myr::cli::find_openmp_library(options.stats || !options.trace_file.empty());
-  if (!library) return fail("omp: libgomp.so.1 of Myrmidon is not where this command is from", 1);
+  if (!library) return fail(kNoOpenmpLibrary, 1);
   for (const std::string& text : myr::base::take_unknown_variables()) {
     fmt::print(stderr, "myr: warning: {}\n", text);
   }
@@ -152,6 +164,15 @@ int run_openmp_program(myr::cli::RunOptions options) {
   options.library = *library;
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
+}
+
+int print_session(myr::cli::Session session) {
+  const auto library = myr::cli::find_openmp_library(false);
+  if (!library) return fail(kNoOpenmpLibrary, 1);
+  const char* const path = std::getenv("LD_LIBRARY_PATH");
+  const std::string folder = std::filesystem::path(*library).parent_path().string();
+  fmt::print("{}", myr::cli::session_lines(folder, path != nullptr ? path : "", session));
+  return 0;
 }
 
 int check_program(myr::cli::RunOptions options) {
@@ -198,6 +219,8 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
   if (run->parsed()) return run_program(std::move(choices.run));
+  if (choices.session_with) return print_session(myr::cli::Session::With);
+  if (choices.session_without) return print_session(myr::cli::Session::Without);
   if (omp->parsed()) return run_openmp_program(std::move(choices.run));
   if (check->parsed()) return check_program(std::move(choices.run));
   if (machines->parsed()) return print_machines(choices.machines_as_json);

@@ -127,6 +127,26 @@ class Myr(unittest.TestCase):
             )
             self.assertEqual(self.myr("omp", program).stderr, "")
 
+    def test_a_shell_may_use_the_openmp_library_and_stop(self) -> None:
+        script = 'eval "$("$MYR" omp --%s)"; printf %%s "${LD_LIBRARY_PATH-unset}"'
+
+        def path_after(option: str, path: str | None) -> str:
+            variables = {n: v for n, v in os.environ.items() if n != "LD_LIBRARY_PATH"}
+            variables["MYR"] = self.program
+            if path is not None:
+                variables["LD_LIBRARY_PATH"] = path
+            return subprocess.run(["sh", "-c", script % option], env=variables, check=True,
+                                  capture_output=True, text=True).stdout  # fmt: skip
+
+        folder = path_after("install", None)
+        self.assertTrue(Path(folder, "libgomp.so.1").exists(), folder)
+        odd = "/a b:/it's $HOME:/c"
+        self.assertEqual(path_after("install", odd), f"{folder}:{odd}")
+        self.assertEqual(path_after("install", f"{odd}:{folder}"), f"{folder}:{odd}")
+        self.assertEqual(path_after("remove", f"/a b:{folder}:/it's $HOME:/c"), odd)
+        self.assertEqual(path_after("remove", folder), "unset")
+        self.fails(2, "excludes", "omp", "--install", "--remove")
+
     def test_an_unknown_variable_is_named_once(self) -> None:
         result = self.myr("omp", "/bin/true", MYR_STAT="1")
         self.assertIn(
