@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
-#include <string_view>
+
+#include "cli/tree.hpp"
 
 namespace myr::cli {
 
@@ -49,31 +49,24 @@ std::vector<Variable> environment_of(const RunOptions& options) {
 
 namespace {
 
-// A file of this command's build or install tree, in the first of these folders that has it.
-std::optional<std::string> find_beside(std::initializer_list<std::string_view> files) {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return std::nullopt;
-  const auto root = program.parent_path().parent_path();
-  for (const std::string_view file : files) {
-    const auto library = root / file;
-    if (std::filesystem::exists(library, error)) return library.string();
-  }
-  return std::nullopt;
+std::optional<std::string> text_of(const std::optional<std::filesystem::path>& path) {
+  return path ? std::optional(path->string()) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> find_openmp_library(bool observed) {
   if (observed) {
-    return find_beside(
-        {"lib/openmp/observed/libgomp.so.1", MYR_LIBRARY_FOLDER "/myrmidon/observed/libgomp.so.1"});
+    return text_of(find_in_tree({"lib/openmp/observed/libgomp.so.1",
+                                 MYR_LIBRARY_FOLDER "/myrmidon/observed/libgomp.so.1"}));
   }
-  return find_beside({"lib/openmp/libgomp.so.1", MYR_LIBRARY_FOLDER "/myrmidon/libgomp.so.1"});
+  return text_of(
+      find_in_tree({"lib/openmp/libgomp.so.1", MYR_LIBRARY_FOLDER "/myrmidon/libgomp.so.1"}));
 }
 
 std::optional<std::string> find_check_library() {
-  return find_beside({"lib/check/libtsan.so.2", MYR_LIBRARY_FOLDER "/myrmidon/check/libtsan.so.2"});
+  return text_of(
+      find_in_tree({"lib/check/libtsan.so.2", MYR_LIBRARY_FOLDER "/myrmidon/check/libtsan.so.2"}));
 }
 
 LaunchFailure no_such_program(const std::string& program) {

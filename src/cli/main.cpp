@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/variables.hpp"
+#include "cli/doctor.hpp"
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
 #include "cli/mpi.hpp"
@@ -40,6 +41,7 @@ void note(const std::string& text) {
 struct Choices {
   myr::cli::RunOptions run;
   bool machines_as_json = false;
+  bool checkup_as_json = false;
   bool session_with = false;
   bool session_without = false;
 };
@@ -109,6 +111,15 @@ CLI::App* add_machines(CLI::App& app, Choices& choices) {
       app.add_subcommand("machines", "List the machines and describe this computer");
   machines->add_flag("--json", choices.machines_as_json, "Print one JSON object");
   return machines;
+}
+
+CLI::App* add_doctor(CLI::App& app, Choices& choices) {
+  CLI::App* doctor = app.add_subcommand(
+      "doctor",
+      "Say what a report of a fault needs to say, and what is wrong with this installation");
+  doctor->footer("The exit status is 1 if something is wrong.");
+  doctor->add_flag("--json", choices.checkup_as_json, "Print one JSON object");
+  return doctor;
 }
 
 // Takes the program and its arguments off the end of `words`, which start with `run`: they begin
@@ -195,6 +206,12 @@ int print_machines(bool as_json) {
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
 }
 
+int print_checkup(bool as_json) {
+  const myr::cli::Checkup checkup = myr::cli::check_up();
+  fmt::print("{}", as_json ? describe_as_json(checkup) : describe(checkup));
+  return checkup.faults.empty() ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -205,6 +222,7 @@ int main(int argc, char** argv) {
   const CLI::App* omp = add_omp(app, choices);
   const CLI::App* check = add_check(app, choices);
   const CLI::App* machines = add_machines(app, choices);
+  const CLI::App* doctor = add_doctor(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);
   for (const CLI::App* command : {run, omp, check}) {
@@ -223,6 +241,7 @@ int main(int argc, char** argv) {
   if (choices.session_without) return print_session(myr::cli::Session::Without);
   if (omp->parsed()) return run_openmp_program(std::move(choices.run));
   if (check->parsed()) return check_program(std::move(choices.run));
+  if (doctor->parsed()) return print_checkup(choices.checkup_as_json);
   if (machines->parsed()) return print_machines(choices.machines_as_json);
   return fail("no command was given; see `myr --help`", kExitUsage);
 }

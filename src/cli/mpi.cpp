@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cli/program_file.hpp"
+#include "cli/tree.hpp"
 
 namespace myr::cli {
 
@@ -29,13 +30,9 @@ constexpr std::array<Known, 2> kKnown = {{
 
 // In the folder of libmyrmidon, of the build or the install tree.
 bool has_plugin(std::string_view mpi) {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return false;
-  const auto root = program.parent_path().parent_path();
-  const std::string file = fmt::format("libmyrmidon-{}.so", mpi);
-  return std::filesystem::exists(root / "lib" / file, error) ||
-         std::filesystem::exists(root / MYR_LIBRARY_FOLDER / file, error);
+  const std::string file = fmt::format("lib/libmyrmidon-{}.so", mpi);
+  const std::string installed = fmt::format(MYR_LIBRARY_FOLDER "/libmyrmidon-{}.so", mpi);
+  return find_in_tree({file, installed}).has_value();
 }
 
 // Empty: none is on PATH.

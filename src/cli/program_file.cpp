@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/shell.hpp"
 #include "plat/file.hpp"
 
 namespace myr::cli {
@@ -56,16 +57,11 @@ std::optional<Program> read_program(const std::string& path) {
   return program;
 }
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
-}
-
 // The files that the loader would load, without running the program.
 std::vector<std::string> libraries_of(const Program& program, const std::string& path) {
   std::vector<std::string> files;
-  const std::string command = quoted(program.loader) + " --list " + quoted(path) + " 2>/dev/null";
+  const std::string command =
+      shell_word(program.loader) + " --list " + shell_word(path) + " 2>/dev/null";
   std::FILE* const list = popen(command.c_str(), "r");
   if (list == nullptr) return files;
   char line[4096];

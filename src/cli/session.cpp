@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cli/shell.hpp"
+
 namespace myr::cli {
 
 namespace {
@@ -26,19 +28,6 @@ std::string without(std::string_view list, std::string_view folder) {
   return left;
 }
 
-// One word of a shell, whatever is in it.
-std::string quoted(std::string_view text) {
-  std::string word = "'";
-  for (const char each : text) {
-    if (each == '\'') {
-      word += "'\\''";
-    } else {
-      word += each;
-    }
-  }
-  return word + "'";
-}
-
 }  // namespace
 
 std::string session_lines(std::string_view folder, std::string_view search_path, Session session) {
@@ -50,10 +39,10 @@ std::string session_lines(std::string_view folder, std::string_view search_path,
         "# Nothing is changed yet. For this shell: eval \"$(myr omp --install)\"; for each: add "
         "the "
         "next line to ~/.profile.\nexport LD_LIBRARY_PATH={}\n",
-        quoted(path));
+        shell_word(path));
   }
   const std::string line =
-      others.empty() ? "unset LD_LIBRARY_PATH" : "export LD_LIBRARY_PATH=" + quoted(others);
+      others.empty() ? "unset LD_LIBRARY_PATH" : "export LD_LIBRARY_PATH=" + shell_word(others);
   return fmt::format("# Nothing is changed yet. For this shell: eval \"$(myr omp --remove)\"\n{}\n",
                      line);
 }

@@ -147,6 +147,20 @@ class Myr(unittest.TestCase):
         self.assertEqual(path_after("remove", folder), "unset")
         self.fails(2, "excludes", "omp", "--install", "--remove")
 
+    def test_a_doctor_says_what_is_here_and_what_is_wrong(self) -> None:
+        well = self.myr("doctor", MYR_CHAOS="7", OMP_NUM_THREADS="3")
+        self.assertEqual((well.returncode, well.stderr), (0, ""), well.stdout)
+        for said in ("myrmidon        0.", "processor  ", "OMP_NUM_THREADS 3\n",
+                     "MYR_CHAOS=7 MYR_ON=smp:1 repeats it", "Nothing is wrong"):  # fmt: skip
+            self.assertIn(said, well.stdout)
+        ill = self.myr("doctor", "--json", MYR_STAT="1", MYR_MPI="lam")
+        self.assertEqual(ill.returncode, 1)
+        found = json.loads(ill.stdout)
+        self.assertEqual(len(found["faults"]), 2, found)
+        self.assertIn("'lam' is unknown", found["faults"][0])
+        self.assertIn("did you mean MYR_STATS?", found["faults"][1])
+        self.assertEqual(found["facts"]["MYR_STAT"], "1")
+
     def test_an_unknown_variable_is_named_once(self) -> None:
         result = self.myr("omp", "/bin/true", MYR_STAT="1")
         self.assertIn(

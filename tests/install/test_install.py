@@ -149,6 +149,7 @@ class Install(unittest.TestCase):
 
     def test_command(self) -> None:
         self.assertIn("smp", output(self.prefix / "bin" / "myr", "machines"))
+        self.assertIn("compiles and runs", output(self.prefix / "bin" / "myr", "doctor"))
 
 
 if __name__ == "__main__":
