@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The machine, as Python starts and ends it.
+#include "machine.hpp"
+
+#include <myr/process.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "kept.hpp"
+#include "library.hpp"
+#include "objects.hpp"
+
+namespace myr::py {
+
+namespace {
+
+// Guarded by the interpreter's lock.
+bool is_started = false;
+bool is_ended = false;  // by finish(), or at the end of the process
+Lock spawn_lock = Lock::Keep;
+unsigned long main_thread = 0;
+
+bool never_waits(const char* machine) {
+  return machine == nullptr || *machine == 0 || std::strncmp(machine, "smp", 3) == 0 ||
+         std::strcmp(machine, "serial") == 0;
+}
+
+// The environment overrides what the program says.
+void note_started(const char* wanted) {
+  const char* const on = std::getenv("MYR_ON");
+  spawn_lock = never_waits(on != nullptr && *on != 0 ? on : wanted) ? Lock::Keep : Lock::Release;
+  is_started = true;
+  is_ended = false;
+  install_error_handler();
+}
+
+bool raise_start_error(int code) {
+  PyErr_Format(errors.start, "the machine cannot start: %s", myr_error_text(code));
+  return false;
+}
+
+}  // namespace
+
+bool is_main_thread() { return PyThread_get_thread_ident() == main_thread; }
+void set_main_thread(unsigned long identifier) { main_thread = identifier; }
+
+Lock lock_of_spawns() { return spawn_lock; }
+
+bool ensure_started() {
+  if (is_started) return true;
+  if (is_ended) {
+    PyErr_SetString(errors.start, "the machine has ended, by finish() or as the program ends: call "
+                    "myrmidon.start() for another one");
+    return false;
+  }
+  int code = 0;
+  if (!call_library(Lock::Release, [&] { code = myr_init(); })) return false;
+  if (code != 0) return raise_start_error(code);
+  note_started(nullptr);
+  return true;
+}
+
+bool start(const char* machine, unsigned workers, bool pins, unsigned stack_mib,
+           unsigned long long chaos) {
+  myr_config config{};
+  config.size = sizeof config;
+  config.machine = machine;
+  config.workers = workers;
+  config.pin = pins ? 1 : 0;
+  config.stack_mib = stack_mib;
+  config.chaos = chaos;
+  int code = 0;
+  if (!call_library(Lock::Release, [&] { code = myr_start(&config); })) return false;
+  if (code != 0) return raise_start_error(code);
+  note_started(machine);
+  return true;
+}
+
+bool finish() {
+  if (!is_started) {
+    is_ended = true;
+    return true;
+  }
+  free_regions();
+  let_go();
+  is_started = false;
+  is_ended = true;
+  if (!call_library(Lock::Release, [] { myr_finish(); })) return false;
+  let_go();
+  return true;
+}
+
+void forget_machine() {
+  is_started = false;
+  is_ended = false;
+  interrupted.store(0);
+}
+
+bool has_machine() { return is_started; }
+
+}  // namespace myr::py

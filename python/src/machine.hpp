@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace myr::py {
+
+// Each returns false if a Python exception is set. Thread: with the interpreter's lock.
+bool start(const char* machine, unsigned workers, bool pins, unsigned stack_mib,
+           unsigned long long chaos);
+// Stops the machine. REQUIRES: the caller's tasks have ended, and their failures are taken.
+bool finish();
+// In the child of a fork: it has no machine.
+void forget_machine();
+bool has_machine();
+// Which thread is Python's main thread.
+void set_main_thread(unsigned long identifier);
+
+}  // namespace myr::py
