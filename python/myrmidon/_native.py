@@ -33,12 +33,12 @@ class strided:
 
 def _pointer(element: np.dtype | None) -> tuple[str, int, str, int]:
     if element is None:
-        return ("p", 8, "\0", 0)
+        return ("p", 8, "*", 0)
     return ("p", 8, element.kind, element.itemsize)
 
 
 def _number(kind: np.dtype) -> tuple[str, int, str, int]:
-    return ("?" if kind.kind == "b" else kind.kind, kind.itemsize, "\0", 0)
+    return ("?" if kind.kind == "b" else kind.kind, kind.itemsize, "*", 0)
 
 
 def _is_ctypes(function: object) -> bool:

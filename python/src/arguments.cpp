@@ -31,7 +31,7 @@ PyObject* views_of(PyObject* sequence, Mode mode, bool protects) {
 }
 
 bool is_element(PyArrayObject* array, const NativeSlot& slot) {
-  if (slot.element_kind == 0) return true;
+  if (slot.element_kind == '*') return true;
   const PyArray_Descr* const type = PyArray_DESCR(array);
   return type->kind == slot.element_kind && PyArray_ITEMSIZE(array) == slot.element_bytes &&
          PyArray_ISNOTSWAPPED(array);

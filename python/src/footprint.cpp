@@ -172,12 +172,13 @@ bool Footprint::add_rows(PyArrayObject* array, Mode mode, const Where& where) {
 }
 
 bool Footprint::add_each(PyObject* sequence, Mode mode, const Where& where) {
+  if (Py_EnterRecursiveCall(" in a list of arrays") != 0) return false;
   PyObject* const* const items = PySequence_Fast_ITEMS(sequence);
   const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (!add(items[i], mode, where)) return false;
-  }
-  return true;
+  bool is_done = true;
+  for (Py_ssize_t i = 0; is_done && i < count; ++i) is_done = add(items[i], mode, where);
+  Py_LeaveRecursiveCall();
+  return is_done;
 }
 
 bool Footprint::add(PyObject* object, Mode mode, const Where& where) {

@@ -128,7 +128,7 @@ PyObject* call_function(Closure& closure) {
                                                closure.argument_count, nullptr);
   if (result == nullptr || !is_lost(closure, result)) return result;
   PyErr_Format(PyExc_TypeError,
-               "the task returned a %s, which nobody gets: write f.submit(...) for a Future of it, "
+               "the task returned an object of type %s, which nobody gets: write f.submit(...) for a Future of it, "
                "or let the function return None",
                Py_TYPE(result)->tp_name);
   Py_DECREF(result);
@@ -340,17 +340,15 @@ bool Call::submit() {
   const std::size_t count = footprint_.size() + (options_.future == nullptr ? 0 : 1);
   const myr_site* const site = current_site();
   const myr_body body = body_.code == nullptr ? run_python : run_native;
-  Kept* const kept = kept_;
-  const bool is_done = call_library(lock_of_spawns(), [&] {
+  const Lock lock = lock_of_spawns();
+  return call_library(lock, [&] {
     const myr_draft draft = myr_draft_new_at(kClosureBytes + words * sizeof(Word), count, site);
     fill(draft, site);
     if (options_.priority > 0) myr_draft_priority(draft, options_.priority);
-    myr_draft_keep_here(draft);
-    kept_ = nullptr;  // the task may be over when the call returns
+    if (lock == Lock::Release) myr_draft_keep_here(draft);  // where there may be other processes
+    kept_ = nullptr;  // the task's: a spawn that is refused calls the body to let go of it
     myr_submit_at(draft, body, site);
   });
-  if (!is_done && kept_ == nullptr) kept_ = kept;
-  return is_done;
 }
 
 }  // namespace

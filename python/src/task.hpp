@@ -19,7 +19,7 @@ struct NativeSlot {
   std::uint8_t index;
   char kind;           // 'p' pointer, 'i' signed, 'u' unsigned, '?' bool, 'f' floating-point
   std::uint8_t bytes;  // of a number
-  char element_kind;   // of what a pointer points to, as NumPy has it; 0: anything
+  char element_kind;   // of what a pointer points to, as NumPy has it; '*': anything
   std::uint16_t element_bytes;
   bool takes_strides;  // of any layout; else arrays are C-contiguous
 };
