@@ -39,7 +39,7 @@ def stretch(frame: InOut):
 @task
 def write(number, frame: In):
     """Stands for a file or a window, of which frames have to come in order."""
-    written.append((number, int(frame.max())))
+    written.append((number, round(frame.max())))
 
 
 # %% [markdown]

@@ -2,7 +2,9 @@
 //
 // A call of a task: its arguments become a footprint and a closure, and these a task of the
 // library's; and what runs in it.
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "footprint.hpp"
 #include "kept.hpp"
@@ -162,6 +164,28 @@ void run_python(void* memory, const myr_access* accesses) {
   hand_back(closure.kept);
   let_go();
 }
+
+// The library remembers by the address of its body how long a task takes. So that one Python function
+// is not taken for another, there are many copies of the bodies, and tasks are given one in turn.
+template <std::size_t>
+void run_native_copy(void* memory, const myr_access* accesses) {
+  run_native(memory, accesses);
+}
+template <std::size_t>
+void run_python_copy(void* memory, const myr_access* accesses) {
+  run_python(memory, accesses);
+}
+constexpr std::size_t kCopies = 64;
+template <std::size_t... I>
+constexpr std::array<myr_body, kCopies> native_copies(std::index_sequence<I...>) {
+  return {run_native_copy<I>...};
+}
+template <std::size_t... I>
+constexpr std::array<myr_body, kCopies> python_copies(std::index_sequence<I...>) {
+  return {run_python_copy<I>...};
+}
+constexpr auto kNativeBodies = native_copies(std::make_index_sequence<kCopies>());
+constexpr auto kPythonBodies = python_copies(std::make_index_sequence<kCopies>());
 
 // ---- the call -----------------------------------------------------------------------------------
 
@@ -339,7 +363,8 @@ bool Call::submit() {
       body_.code == nullptr ? 0 : body_.integer_count + body_.float_count + body_.stack_count;
   const std::size_t count = footprint_.size() + (options_.future == nullptr ? 0 : 1);
   const myr_site* const site = current_site();
-  const myr_body body = body_.code == nullptr ? run_python : run_native;
+  const std::size_t copy = body_.number % kCopies;
+  const myr_body body = body_.code == nullptr ? kPythonBodies[copy] : kNativeBodies[copy];
   const Lock lock = lock_of_spawns();
   return call_library(lock, [&] {
     const myr_draft draft = myr_draft_new_at(kClosureBytes + words * sizeof(Word), count, site);

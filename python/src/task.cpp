@@ -160,6 +160,8 @@ PyObject* task_new(PyTypeObject* type, PyObject* args, PyObject*) {
   body->function = Py_NewRef(function);
   body->name = Py_NewRef(name);
   body->protects = protects != 0;
+  static std::size_t made = 0;  // guarded by the interpreter's lock
+  body->number = made++;
   body->code = reinterpret_cast<const void*>(address);
   body->result = result_named(result);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parameters); ++i) {

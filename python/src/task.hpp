@@ -35,6 +35,7 @@ struct TaskBody {
   PyObject* function = nullptr;  // owned; called unless there is native code
   PyObject* name = nullptr;      // owned
   std::vector<Parameter> parameters;
+  std::size_t number = 0;      // of those that were made
   const void* code = nullptr;  // of a native function
   NativeResult result = NativeResult::None;
   std::size_t integer_count = 0;

@@ -134,9 +134,9 @@ import time
 ran = np.zeros(1)
 @task
 def nap(x: InOut):
-    time.sleep(0.05)
+    time.sleep(0.1)
     x += 1
-for _ in range(2000):
+for _ in range(60):  # more, and main would run some while it spawns
     nap(ran)
 print("spawned", flush=True)
 """
@@ -146,7 +146,7 @@ print("spawned", flush=True)
 try:
     wait()
 except KeyboardInterrupt:
-    print("interrupted", 0 < ran[0] < 1000)
+    print("interrupted", 0 < ran[0] < 50)
 nap(ran)
 wait()
 print("goes on")
