@@ -9,18 +9,18 @@ namespace myr::py {
 namespace {
 
 constexpr std::uint32_t kSmall = 6;        // these are used again
-constexpr std::size_t kSpareMax = 65'536;  // as many of them
+constexpr std::size_t kSpareKept = 65'536;  // as many of them
 
 std::atomic<Kept*> handed_back{nullptr};  // pushed by any thread, taken as a whole [python.kept]
-Kept* spare = nullptr;                    // guarded by the interpreter's lock
+Kept* spare_kept = nullptr;                    // guarded by the interpreter's lock
 std::size_t spare_count = 0;
 
 }  // namespace
 
 Kept* new_kept(std::size_t room) {
-  if (room <= kSmall && spare != nullptr) {
-    Kept* const kept = spare;
-    spare = kept->next;
+  if (room <= kSmall && spare_kept != nullptr) {
+    Kept* const kept = spare_kept;
+    spare_kept = kept->next;
     spare_count -= 1;
     kept->count = 0;
     return kept;
@@ -52,9 +52,9 @@ void let_go() {
     Kept* const next = kept->next;
     const std::uint32_t count = kept->count;
     for (std::uint32_t i = 0; i < count; ++i) Py_DECREF(kept->objects[i]);
-    if (kept->room == kSmall && spare_count < kSpareMax) {
-      kept->next = spare;
-      spare = kept;
+    if (kept->room == kSmall && spare_count < kSpareKept) {
+      kept->next = spare_kept;
+      spare_kept = kept;
       spare_count += 1;
     } else {
       std::free(kept);

@@ -189,7 +189,7 @@ constexpr auto kPythonBodies = python_copies(std::make_index_sequence<kCopies>()
 
 // ---- the call -----------------------------------------------------------------------------------
 
-constexpr std::size_t kParametersMax = 64;
+constexpr std::size_t kBoundMax = 64;
 
 // A task on its way: what is here goes to the library, or is freed.
 class Call {
@@ -216,7 +216,7 @@ class Call {
   const TaskBody& body_;
   Task& task_;
   const SpawnOptions& options_;
-  PyObject* bound_[kParametersMax];  // borrowed
+  PyObject* bound_[kBoundMax];  // borrowed
   Footprint footprint_;
   Kept* kept_ = nullptr;
   std::uint32_t has_futures_ = 0;

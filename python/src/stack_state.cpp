@@ -19,7 +19,7 @@ std::vector<Chunk>& spare_chunks() {  // guarded by the interpreter's lock
   static auto* chunks = new std::vector<Chunk>;
   return *chunks;
 }
-constexpr std::size_t kSpareMax = 256;
+constexpr std::size_t kSpareChunks = 256;
 
 // A worker's thread keeps its PyThreadState from body to body.
 class KeptThread {
@@ -67,7 +67,7 @@ void spare_chunk_of(const PyThreadState& thread) {
   _PyStackChunk* const chunk = thread.datastack_chunk;
   if (chunk == nullptr) return;
   std::vector<Chunk>& spare = spare_chunks();
-  if (spare.size() < kSpareMax) {
+  if (spare.size() < kSpareChunks) {
     spare.push_back({chunk, thread.datastack_top, thread.datastack_limit});
     return;
   }
