@@ -22,7 +22,7 @@ CELLS = 64
 
 
 def c_noop() -> object:
-    """A function in C that does next to nothing: memmove of no bytes, which ignores a pointer more."""
+    """A function in C that does next to nothing: memmove of no bytes, and a pointer to ignore."""
     function = ctypes.CDLL(None).memmove
     function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
     function.restype = None
@@ -147,8 +147,9 @@ def joblib(graph: str, body: str, count: int, threads: int) -> Callable[[], None
 def ray(graph: str, body: str, count: int, threads: int) -> Callable[[], None]:
     import ray as library
 
-    library.init(num_cpus=threads, include_dashboard=False, log_to_driver=False,
-                 logging_level="ERROR")
+    library.init(
+        num_cpus=threads, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+    )
     call = library.remote(python_body("python"))
     if body == "native":
 

@@ -96,7 +96,9 @@ def processor() -> str:
     return f"{name.group(1).strip() if name else 'unknown'}, {os.cpu_count()} processors"
 
 
-def text_of(found: dict[Case, list[float]], runtimes: list[str], options: argparse.Namespace) -> str:
+def text_of(
+    found: dict[Case, list[float]], runtimes: list[str], options: argparse.Namespace
+) -> str:
     commit = subprocess.run(
         ["git", "-C", ROOT, "rev-parse", "--short=9", "HEAD"],
         capture_output=True,
@@ -128,8 +130,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--write", type=Path, help="a page with the marks of a table")
     options = parser.parse_args()
-    runtimes = [name for name in RUNTIMES
-                if importlib.util.find_spec(name) and (name == "myrmidon" or options.only in name)]
+    runtimes = [
+        name
+        for name in RUNTIMES
+        if importlib.util.find_spec(name) and (name == "myrmidon" or options.only in name)
+    ]
     if "myrmidon" not in runtimes:
         raise SystemExit("install the package first: pip install ./python")
     cases = [(r, g, b) for r in runtimes for g in GRAPHS for b in BODIES]
@@ -146,8 +151,15 @@ def main() -> None:
     print(text)
     if options.json:
         rows = [
-            {"bench": "python", "runtime": r, "graph": g, "body": b, "threads": options.threads,
-             "ns_per_task": statistics.median(runs), "runs": runs}
+            {
+                "bench": "python",
+                "runtime": r,
+                "graph": g,
+                "body": b,
+                "threads": options.threads,
+                "ns_per_task": statistics.median(runs),
+                "runs": runs,
+            }
             for (r, g, b), runs in found.items()
         ]
         options.json.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -78,8 +78,10 @@ def _of_ctype(kind: Any, name: str) -> tuple[str, int, str, int]:
         dtype = np.dtype(kind)
         if dtype.kind in "iufb" and dtype.itemsize <= 8:
             return _number(dtype)
-    raise TypeError(f"native(): {name} has a parameter of type {kind!r}; tasks can hand on numbers "
-                    "of up to 8 bytes, and pointers")
+    raise TypeError(
+        f"native(): {name} has a parameter of type {kind!r}; tasks can hand on numbers "
+        "of up to 8 bytes, and pointers"
+    )
 
 
 def _result_of(dtype: np.dtype | None, name: str) -> str:
@@ -94,10 +96,14 @@ def _result_of(dtype: np.dtype | None, name: str) -> str:
 
 def _signature_of_ctypes(function: Any, name: str) -> Signature:
     if function.argtypes is None:
-        raise TypeError(f"native(): {name} has no argtypes: set them, so that arguments can be "
-                        "checked and handed on")
+        raise TypeError(
+            f"native(): {name} has no argtypes: set them, so that arguments can be "
+            "checked and handed on"
+        )
     if function._flags_ & 4:  # FUNCFLAG_PYTHONAPI
-        raise TypeError(f"native(): {name} is of ctypes.pythonapi, and needs the interpreter's lock")
+        raise TypeError(
+            f"native(): {name} is of ctypes.pythonapi, and needs the interpreter's lock"
+        )
     address = ctypes.cast(function, ctypes.c_void_p).value
     parameters = [_of_ctype(kind, name) for kind in function.argtypes]
     restype = function.restype
@@ -126,8 +132,10 @@ def _of_cffi(kind: Any, name: str) -> tuple[str, int, str, int]:
         return _pointer(_cffi_dtype(kind.item))
     dtype = _cffi_dtype(kind)
     if dtype is None:
-        raise TypeError(f"native(): {name} has a parameter of type {kind.cname}; tasks can hand on "
-                        "numbers of up to 8 bytes, and pointers")
+        raise TypeError(
+            f"native(): {name} has a parameter of type {kind.cname}; tasks can hand on "
+            "numbers of up to 8 bytes, and pointers"
+        )
     return _number(dtype)
 
 
@@ -135,8 +143,10 @@ def _signature_of_cffi(function: Any, name: str) -> Signature:
     backend = sys.modules["_cffi_backend"]
     kind = backend.typeof(function)
     if kind.kind != "function" or kind.ellipsis:
-        raise TypeError(f"native(): {name} is {kind.cname}, and must be a pointer to a function with "
-                        "a fixed list of parameters, ffi.addressof(lib, 'f')")
+        raise TypeError(
+            f"native(): {name} is {kind.cname}, and must be a pointer to a function with "
+            "a fixed list of parameters, ffi.addressof(lib, 'f')"
+        )
     address = int(backend.cast(backend.new_primitive_type("uintptr_t"), function))
     parameters = [_of_cffi(parameter, name) for parameter in kind.args]
     result = None if kind.result.kind == "void" else _cffi_dtype(kind.result)
@@ -157,8 +167,10 @@ def _signature_of_numba(function: Any, name: str) -> Signature:
             return _pointer(None)
         if isinstance(kind, types.Integer | types.Float | types.Boolean):
             return _number(np.dtype(numpy_support.as_dtype(kind)))
-        raise TypeError(f"native(): {name} has a parameter of type {kind}; tasks can hand on numbers "
-                        "of up to 8 bytes, and pointers, types.CPointer(float64)")
+        raise TypeError(
+            f"native(): {name} has a parameter of type {kind}; tasks can hand on numbers "
+            "of up to 8 bytes, and pointers, types.CPointer(float64)"
+        )
 
     signature = function._sig
     result = signature.return_type
@@ -187,11 +199,15 @@ def _parameter(index: int, kind: tuple[str, int, str, int], use: object, name: s
     elif use in (In, Out, InOut):
         mode = MODES[use]
     else:
-        raise TypeError(f"native(): parameter {index} of {name} is declared as {use!r}: write In, "
-                        "Out, InOut, strided(In) or the like, or None for a value")
+        raise TypeError(
+            f"native(): parameter {index} of {name} is declared as {use!r}: write In, "
+            "Out, InOut, strided(In) or the like, or None for a value"
+        )
     if mode != 0 and kind[0] != "p":
-        raise TypeError(f"native(): parameter {index} of {name} is a number, and no memory that "
-                        "could be declared: write None for it")
+        raise TypeError(
+            f"native(): parameter {index} of {name} is a number, and no memory that "
+            "could be declared: write None for it"
+        )
     return (str(index), mode, _MISSING, (*kind, takes_strides))
 
 
@@ -225,12 +241,18 @@ def native(function: Any, /, *uses: Any, name: str | None = None) -> Callable[..
 
     name = name or name_of(function) if not _is_cffi(function) else name or "the function of cffi"
     if not is_native(function):
-        raise TypeError(f"native() takes functions of numba.cfunc, ctypes and cffi, and got "
-                        f"{function!r}; a Python function is made a task by @task")
+        raise TypeError(
+            f"native() takes functions of numba.cfunc, ctypes and cffi, and got "
+            f"{function!r}; a Python function is made a task by @task"
+        )
     address, kinds, result = _signature(function, name)
     if len(uses) != len(kinds):
-        raise TypeError(f"native(): {name} has {len(kinds)} parameters, and {len(uses)} are "
-                        "described: In, Out, InOut or None for each")
-    parameters = tuple(_parameter(i, kind, use, name)
-                       for i, (kind, use) in enumerate(zip(kinds, uses, strict=True)))
+        raise TypeError(
+            f"native(): {name} has {len(kinds)} parameters, and {len(uses)} are "
+            "described: In, Out, InOut or None for each"
+        )
+    parameters = tuple(
+        _parameter(i, kind, use, name)
+        for i, (kind, use) in enumerate(zip(kinds, uses, strict=True))
+    )
     return Task(function, name, parameters, _MISSING, False, address, result)

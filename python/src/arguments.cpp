@@ -95,8 +95,10 @@ bool fill_signed(const NativeSlot& slot, PyObject* object, const Where& where, W
   const int unused = 64 - 8 * slot.bytes;
   const bool fits = overflow == 0 && (unused == 0 || (value >> (63 - unused)) == (value >> 63));
   if (!fits) {
-    refuse(where, PyExc_OverflowError, "is %R, which does not fit into the %d bytes of the native "
-           "function's integer", index.get(), static_cast<int>(slot.bytes));
+    refuse(where, PyExc_OverflowError,
+           "is %R, which does not fit into the %d bytes of the native "
+           "function's integer",
+           index.get(), static_cast<int>(slot.bytes));
     return false;
   }
   word.integer = value;
@@ -110,8 +112,10 @@ bool fill_unsigned(const NativeSlot& slot, PyObject* object, const Where& where,
   const bool failed = value == ULLONG_MAX && PyErr_Occurred() != nullptr;
   if (failed || (slot.bytes < 8 && value >> (8 * slot.bytes) != 0)) {
     PyErr_Clear();
-    refuse(where, PyExc_OverflowError, "is %R, which does not fit into the %d bytes of the native "
-           "function's unsigned integer", index.get(), static_cast<int>(slot.bytes));
+    refuse(where, PyExc_OverflowError,
+           "is %R, which does not fit into the %d bytes of the native "
+           "function's unsigned integer",
+           index.get(), static_cast<int>(slot.bytes));
     return false;
   }
   word.integer = static_cast<std::int64_t>(value);
@@ -181,12 +185,14 @@ bool fill_word(const Parameter& parameter, PyObject* object, Mode mode, const Wh
   const NativeSlot& slot = parameter.slot;
   if (slot.kind == 'p') return fill_pointer(slot, object, mode, where, word);
   if (mode != Mode::Value) {
-    refuse(where, PyExc_TypeError, "is a number for the native function, and no memory: pass it "
+    refuse(where, PyExc_TypeError,
+           "is a number for the native function, and no memory: pass it "
            "without In, Out or InOut");
     return false;
   }
   if (Py_TYPE(object) == types.future) {
-    refuse(where, PyExc_TypeError, "is a Future, and a native function cannot take it: pass "
+    refuse(where, PyExc_TypeError,
+           "is a Future, and a native function cannot take it: pass "
            "x.result(), or let a Python function call the native one");
     return false;
   }

@@ -121,10 +121,11 @@ bool Footprint::add_array(PyArrayObject* array, Mode mode, const Where& where) {
     return false;
   }
   if (has_more_than_elements(array)) {
-    refuse(where, PyExc_TypeError,
-           "is a %s, whose mask is memory that the access would not name: pass x.data and x.mask as "
-           "arguments of their own",
-           Py_TYPE(array)->tp_name);
+    refuse(
+        where, PyExc_TypeError,
+        "is a %s, whose mask is memory that the access would not name: pass x.data and x.mask as "
+        "arguments of their own",
+        Py_TYPE(array)->tp_name);
     return false;
   }
   if (mode != Mode::In && !PyArray_ISWRITEABLE(array)) {
@@ -146,7 +147,8 @@ bool Footprint::add_rows(PyArrayObject* array, Mode mode, const Where& where) {
   const Layout layout = layout_of(array);
   npy_intp pieces = 1;
   for (int i = 0; i < layout.depth; ++i) {
-    if (__builtin_mul_overflow(pieces, layout.directions[i].count, &pieces)) pieces = kPiecesMax + 1;
+    if (__builtin_mul_overflow(pieces, layout.directions[i].count, &pieces))
+      pieces = kPiecesMax + 1;
     if (pieces > kPiecesMax) break;
   }
   if (pieces > kPiecesMax) {
@@ -182,7 +184,8 @@ bool Footprint::add_each(PyObject* sequence, Mode mode, const Where& where) {
 }
 
 bool Footprint::add(PyObject* object, Mode mode, const Where& where) {
-  if (PyArray_Check(object)) return add_array(reinterpret_cast<PyArrayObject*>(object), mode, where);
+  if (PyArray_Check(object))
+    return add_array(reinterpret_cast<PyArrayObject*>(object), mode, where);
   if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) return add_each(object, mode, where);
   PyTypeObject* const type = Py_TYPE(object);
   if (type == types.token) {
@@ -210,13 +213,15 @@ bool Footprint::add(PyObject* object, Mode mode, const Where& where) {
   }
   if (PyArray_IsScalar(object, Generic)) {
     refuse(where, PyExc_TypeError,
-           "is declared %s, but is of type %s, a copy of a number, which names no memory. Pass a slice, "
+           "is declared %s, but is of type %s, a copy of a number, which names no memory. Pass a "
+           "slice, "
            "x[i:i+1], or declare it without %s",
            name_of(mode), type->tp_name, name_of(mode));
     return false;
   }
   refuse(where, PyExc_TypeError,
-         "is declared %s, and is of type %s. What can be declared are NumPy arrays, lists and tuples of "
+         "is declared %s, and is of type %s. What can be declared are NumPy arrays, lists and "
+         "tuples of "
          "these, futures, tokens and regions%s",
          name_of(mode), type->tp_name,
          is_buffer(object) ? "; np.asarray(x) makes an array of its memory" : "");

@@ -17,7 +17,8 @@ bool is_over(const Future& future) {
 bool await(Future& future) {
   if (!is_over(future) && !wait_for_place(&future.place)) return false;
   if (is_over(future)) return true;
-  PyErr_SetString(PyExc_RuntimeError, "only the task, or the thread, that made a Future may ask for its result: hand "
+  PyErr_SetString(PyExc_RuntimeError,
+                  "only the task, or the thread, that made a Future may ask for its result: hand "
                   "the future to others as an argument");
   return false;
 }
@@ -95,15 +96,13 @@ PyType_Slot future_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(future_tr
                               {Py_tp_repr, reinterpret_cast<void*>(future_repr)},
                               {Py_tp_methods, future_methods},
                               {0, nullptr}};
-PyType_Spec future_spec{
-    "myrmidon.Future", sizeof(Future), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, future_slots};
+PyType_Spec future_spec{"myrmidon.Future", sizeof(Future), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                        future_slots};
 
 }  // namespace
 
-Future* new_future() {
-  return as_future(types.future->tp_alloc(types.future, 0));
-}
+Future* new_future() { return as_future(types.future->tp_alloc(types.future, 0)); }
 
 void resolve(Future& future, PyObject* result, PyObject* exception) {
   future.result = result;

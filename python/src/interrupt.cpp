@@ -28,7 +28,8 @@ bool python_has_its_handler() {
   if (get_handler == nullptr) {
     const Ref signal(PyImport_ImportModule("signal"));
     get_handler = signal ? PyObject_GetAttrString(signal.get(), "getsignal") : nullptr;
-    default_handler = signal ? PyObject_GetAttrString(signal.get(), "default_int_handler") : nullptr;
+    default_handler =
+        signal ? PyObject_GetAttrString(signal.get(), "default_int_handler") : nullptr;
   }
   if (get_handler == nullptr || default_handler == nullptr) {
     PyErr_Clear();
@@ -48,7 +49,7 @@ Interruptible::Interruptible() : is_main_(is_main_thread()) {
     return;
   }
   if (waits++ != 0) return;
-  struct sigaction own {};
+  struct sigaction own{};
   own.sa_handler = on_interrupt;
   sigemptyset(&own.sa_mask);
   own.sa_flags = SA_NODEFER;

@@ -8,11 +8,11 @@ namespace myr::py {
 
 namespace {
 
-constexpr std::uint32_t kSmall = 6;        // these are used again
+constexpr std::uint32_t kSmall = 6;         // these are used again
 constexpr std::size_t kSpareKept = 65'536;  // as many of them
 
 std::atomic<Kept*> handed_back{nullptr};  // pushed by any thread, taken as a whole [python.kept]
-Kept* spare_kept = nullptr;                    // guarded by the interpreter's lock
+Kept* spare_kept = nullptr;               // guarded by the interpreter's lock
 std::size_t spare_count = 0;
 
 }  // namespace
@@ -41,7 +41,8 @@ void hand_back(Kept* kept) {
   Kept* first = handed_back.load(std::memory_order_relaxed);
   do {
     kept->next = first;
-  } while (!handed_back.compare_exchange_weak(first, kept, std::memory_order_release,  // [python.kept]
+  } while (!handed_back.compare_exchange_weak(first, kept,
+                                              std::memory_order_release,  // [python.kept]
                                               std::memory_order_relaxed));
 }
 

@@ -52,7 +52,8 @@ Lock lock_of_spawns() { return spawn_lock; }
 bool ensure_started() {
   if (is_started) return true;
   if (is_ended) {
-    PyErr_SetString(errors.start, "the machine has ended, by finish() or as the program ends: call "
+    PyErr_SetString(errors.start,
+                    "the machine has ended, by finish() or as the program ends: call "
                     "myrmidon.start() for another one");
     return false;
   }

@@ -71,7 +71,8 @@ PyObject* new_error(nb::module_& module, const char* name, PyObject* base) {
 
 NB_MODULE(_core, module) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
-    throw nb::import_error("myrmidon runs in Python's main interpreter only, and this is another one");
+    throw nb::import_error(
+        "myrmidon runs in Python's main interpreter only, and this is another one");
   }
   if (PyArray_ImportNumPyAPI() != 0) throw nb::python_error();
   namespace py = myr::py;

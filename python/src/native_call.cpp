@@ -24,7 +24,8 @@ template <class Result>
 Result call(const void* function, const NativeArguments& arguments, std::size_t stack_count) {
   constexpr std::make_index_sequence<kIntegerRegisters> integers;
   constexpr std::make_index_sequence<kFloatRegisters> floats;
-  if (stack_count == 0) return call<Result>(function, arguments, integers, floats, std::index_sequence<>());
+  if (stack_count == 0)
+    return call<Result>(function, arguments, integers, floats, std::index_sequence<>());
   return call<Result>(function, arguments, integers, floats,
                       std::make_index_sequence<kStackWords>());
 }

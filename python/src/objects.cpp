@@ -24,7 +24,8 @@ PyObject* one_argument(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (PyTuple_GET_SIZE(args) == 1 && (kwargs == nullptr || PyDict_GET_SIZE(kwargs) == 0)) {
     return PyTuple_GET_ITEM(args, 0);
   }
-  PyErr_Format(PyExc_TypeError, "%s(x) takes one argument, what a task uses, and got %zd", type->tp_name,
+  PyErr_Format(PyExc_TypeError, "%s(x) takes one argument, what a task uses, and got %zd",
+               type->tp_name,
                PyTuple_GET_SIZE(args) + (kwargs == nullptr ? 0 : PyDict_GET_SIZE(kwargs)));
   return nullptr;
 }
@@ -77,12 +78,12 @@ PyType_Spec out_spec{"myrmidon.Out", sizeof(Access), 0, kFlags, no_slots};
 PyType_Spec inout_spec{"myrmidon.InOut", sizeof(Access), 0, kFlags, no_slots};
 
 PyObject* token_new(PyTypeObject* type, PyObject*, PyObject*) { return type->tp_alloc(type, 0); }
-PyType_Slot token_slots[] = {{Py_tp_new, reinterpret_cast<void*>(token_new)},
-                             {Py_tp_dealloc, reinterpret_cast<void*>(free_object)},
-                             {Py_tp_doc, const_cast<char*>(
-                                             "What is no array, such as a file or a list: tasks "
-                                             "that name the same token are ordered by it.")},
-                             {0, nullptr}};
+PyType_Slot token_slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(token_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(free_object)},
+    {Py_tp_doc, const_cast<char*>("What is no array, such as a file or a list: tasks "
+                                  "that name the same token are ordered by it.")},
+    {0, nullptr}};
 PyType_Spec token_spec{"myrmidon.Token", sizeof(Token), 0, kFlags, token_slots};
 
 PyObject* unchecked_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {

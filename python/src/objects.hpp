@@ -14,35 +14,30 @@ enum class Mode : std::uint8_t { Value, In, Out, InOut };
 
 // What In(x) makes; a subclass for each mode.
 struct Access {
-  PyObject_HEAD
-  PyObject* object;
+  PyObject_HEAD PyObject* object;
   Mode mode;
 };
 
 // A name for something that is no array, such as a file: tasks that name it are ordered.
 struct Token {
-  PyObject_HEAD
-  std::uint64_t place;  // its address is what accesses name
+  PyObject_HEAD std::uint64_t place;  // its address is what accesses name
 };
 
 struct Future {
-  PyObject_HEAD
-  std::uint64_t place;  // the same
-  PyObject* result;     // owned; nullptr until the task has ended
-  PyObject* exception;  // owned; why there is no result
-  bool is_asked;        // somebody knows how the task ended
-  bool is_dropped;      // it has ended without having run
+  PyObject_HEAD std::uint64_t place;  // the same
+  PyObject* result;                   // owned; nullptr until the task has ended
+  PyObject* exception;                // owned; why there is no result
+  bool is_asked;                      // somebody knows how the task ended
+  bool is_dropped;                    // it has ended without having run
 };
 
 // A value that is handed on as it is, and that nobody looks at.
 struct Unchecked {
-  PyObject_HEAD
-  PyObject* object;
+  PyObject_HEAD PyObject* object;
 };
 
 struct Region {
-  PyObject_HEAD
-  PyObject* parent;  // owned: a Region, or nullptr
+  PyObject_HEAD PyObject* parent;  // owned: a Region, or nullptr
   myr_region id;
   std::size_t arrays;  // that are alive in it
   bool is_free;

@@ -38,7 +38,8 @@ PyObject* region_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   if (parent != Py_None && Py_TYPE(parent) != types.region) {
-    PyErr_Format(PyExc_TypeError, "Region(parent): the parent is a %s, and must be a Region or None",
+    PyErr_Format(PyExc_TypeError,
+                 "Region(parent): the parent is a %s, and must be a Region or None",
                  Py_TYPE(parent)->tp_name);
     return nullptr;
   }
@@ -47,7 +48,8 @@ PyObject* region_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const myr_region inside = parent == Py_None ? MYR_ROOT : as_region(parent)->id;
   myr_region id = MYR_NO_REGION;
   const myr_site* const site = current_site();
-  if (!call_library(Lock::Release, [&] { id = myr_region_new_at(inside, 0, site); })) return nullptr;
+  if (!call_library(Lock::Release, [&] { id = myr_region_new_at(inside, 0, site); }))
+    return nullptr;
   PyObject* const self = type->tp_alloc(type, 0);
   if (self == nullptr) return nullptr;
   as_region(self)->id = id;
@@ -97,17 +99,18 @@ PyObject* array_at(Region& region, void* memory, PyArray_Descr* type, int depth,
 bool bytes_of(const PyArray_Descr* type, const PyArray_Dims& shape, std::size_t& bytes) {
   bytes = static_cast<std::size_t>(PyDataType_ELSIZE(type));
   for (int i = 0; i < shape.len; ++i) {
-    const bool is_wrong = shape.ptr[i] < 0 ||
+    const bool is_wrong =
+        shape.ptr[i] < 0 ||
         __builtin_mul_overflow(bytes, static_cast<std::size_t>(shape.ptr[i]), &bytes);
     if (!is_wrong) continue;
-    PyErr_SetString(PyExc_ValueError, "the shape is negative somewhere, or too large for any memory");
+    PyErr_SetString(PyExc_ValueError,
+                    "the shape is negative somewhere, or too large for any memory");
     return false;
   }
   return true;
 }
 
-PyObject* make_array(Region& region, PyArray_Descr* type, const PyArray_Dims& shape,
-                     bool is_zero) {
+PyObject* make_array(Region& region, PyArray_Descr* type, const PyArray_Dims& shape, bool is_zero) {
   std::size_t bytes = 0;
   if (!bytes_of(type, shape, bytes)) return nullptr;
   void* memory = nullptr;
@@ -133,7 +136,8 @@ PyObject* region_array(PyObject* self, PyObject* args, PyObject* kwargs, bool is
   if (type == nullptr) type = PyArray_DescrFromType(NPY_DOUBLE);
   PyObject* array = nullptr;
   if (PyDataType_REFCHK(type)) {
-    PyErr_SetString(PyExc_TypeError, "a region has no arrays of Python objects: use a dtype of numbers");
+    PyErr_SetString(PyExc_TypeError,
+                    "a region has no arrays of Python objects: use a dtype of numbers");
   } else if (is_usable(*as_region(self))) {
     array = make_array(*as_region(self), type, shape, is_zero);
   }
@@ -153,7 +157,8 @@ PyObject* region_free(PyObject* self, PyObject*) {
   Region& region = *as_region(self);
   if (region.is_free) Py_RETURN_NONE;
   if (region.arrays != 0) {
-    PyErr_Format(PyExc_RuntimeError, "%zu arrays of the Region are alive, in variables or in tasks: "
+    PyErr_Format(PyExc_RuntimeError,
+                 "%zu arrays of the Region are alive, in variables or in tasks: "
                  "wait for the tasks, let go of the arrays (del), then free it",
                  region.arrays);
     return nullptr;

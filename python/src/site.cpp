@@ -39,8 +39,9 @@ constexpr myr_site kUnknown{"", "", 0, 0};
 Place describe(PyCodeObject* code, int instruction) {
   Place place{code, instruction, nullptr};
   Py_INCREF(code);
-  const bool is_own = package_folder != nullptr &&
-                      PyUnicode_Tailmatch(code->co_filename, package_folder, 0, PY_SSIZE_T_MAX, -1) == 1;
+  const bool is_own =
+      package_folder != nullptr &&
+      PyUnicode_Tailmatch(code->co_filename, package_folder, 0, PY_SSIZE_T_MAX, -1) == 1;
   if (is_own) return place;
   const char* file = PyUnicode_AsUTF8(code->co_filename);
   const char* function = PyUnicode_AsUTF8(code->co_qualname);

@@ -22,10 +22,10 @@ struct Closure {
   const TaskBody* body;
   const myr_site* site;
   Kept* kept;
-  Future* future;               // nullptr: nobody wants the result
+  Future* future;  // nullptr: nobody wants the result
   std::uint32_t argument_count;
-  std::uint32_t has_futures;    // among the arguments
-  Word words[1];                // of a native function: integers, floats, stack
+  std::uint32_t has_futures;  // among the arguments
+  Word words[1];              // of a native function: integers, floats, stack
 };
 constexpr std::size_t kClosureBytes = offsetof(Closure, words);
 
@@ -105,7 +105,8 @@ bool take_results(Closure& closure) {
       return false;
     }
     if (future->result == nullptr) {
-      PyErr_SetString(PyExc_RuntimeError, "a future that is an argument has no result: its task was "
+      PyErr_SetString(PyExc_RuntimeError,
+                      "a future that is an argument has no result: its task was "
                       "cancelled, or belongs to another thread");
       return false;
     }
@@ -130,7 +131,8 @@ PyObject* call_function(Closure& closure) {
                                                closure.argument_count, nullptr);
   if (result == nullptr || !is_lost(closure, result)) return result;
   PyErr_Format(PyExc_TypeError,
-               "the task returned an object of type %s, which nobody gets: write f.submit(...) for a Future of it, "
+               "the task returned an object of type %s, which nobody gets: write f.submit(...) for "
+               "a Future of it, "
                "or let the function return None",
                Py_TYPE(result)->tp_name);
   Py_DECREF(result);
@@ -194,7 +196,8 @@ constexpr std::size_t kBoundMax = 64;
 // A task on its way: what is here goes to the library, or is freed.
 class Call {
  public:
-  Call(Task& task, const SpawnOptions& options) : body_(*task.body), task_(task), options_(options) {}
+  Call(Task& task, const SpawnOptions& options)
+      : body_(*task.body), task_(task), options_(options) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call() {

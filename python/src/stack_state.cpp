@@ -2,7 +2,6 @@
 #include "stack_state.hpp"
 
 #include <cstdint>
-
 #include <vector>
 
 namespace myr::py {

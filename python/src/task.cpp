@@ -84,7 +84,8 @@ bool read_slot(PyObject* tuple, TaskBody& body, NativeSlot& slot) {
     return true;
   }
   if (body.stack_count == kStackWords) {
-    PyErr_SetString(PyExc_ValueError, "a native function with that many parameters cannot be "
+    PyErr_SetString(PyExc_ValueError,
+                    "a native function with that many parameters cannot be "
                     "called: hand on what it needs in an array");
     return false;
   }
@@ -147,12 +148,13 @@ PyObject* task_new(PyTypeObject* type, PyObject* args, PyObject*) {
     return nullptr;
   }
   if (static_cast<std::size_t>(PyTuple_GET_SIZE(parameters)) > kParametersMax) {
-    PyErr_Format(PyExc_ValueError, "%U() has more than %zu parameters: hand on a list of arrays", name,
-                 kParametersMax);
+    PyErr_Format(PyExc_ValueError, "%U() has more than %zu parameters: hand on a list of arrays",
+                 name, kParametersMax);
     return nullptr;
   }
   if (address != 0 && !kHasNativeCalls) {
-    PyErr_SetString(PyExc_NotImplementedError, "native functions can be tasks on x86-64 and AArch64 "
+    PyErr_SetString(PyExc_NotImplementedError,
+                    "native functions can be tasks on x86-64 and AArch64 "
                     "Linux only");
     return nullptr;
   }
@@ -199,9 +201,7 @@ PyObject* task_repr(PyObject* self) {
   return PyUnicode_FromFormat("<myrmidon task %U>", as_task(self)->body->name);
 }
 
-PyObject* task_function(PyObject* self, void*) {
-  return Py_NewRef(as_task(self)->body->function);
-}
+PyObject* task_function(PyObject* self, void*) { return Py_NewRef(as_task(self)->body->function); }
 
 // As a method, f(self, ...), a task would hand on an object that nobody declares.
 PyMethodDef task_methods[] = {
@@ -229,10 +229,10 @@ PyType_Slot task_slots[] = {{Py_tp_new, reinterpret_cast<void*>(task_new)},
                             {Py_tp_getset, task_properties},
                             {Py_tp_members, task_members},
                             {0, nullptr}};
-PyType_Spec task_spec{"myrmidon._core.Task", sizeof(Task), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                          Py_TPFLAGS_BASETYPE,
-                      task_slots};
+PyType_Spec task_spec{
+    "myrmidon._core.Task", sizeof(Task), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_BASETYPE,
+    task_slots};
 
 }  // namespace
 

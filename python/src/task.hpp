@@ -45,8 +45,7 @@ struct TaskBody {
 };
 
 struct Task {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   PyObject* dict;
   TaskBody* body;  // owned
 };

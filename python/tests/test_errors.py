@@ -40,7 +40,12 @@ class Refused(unittest.TestCase):
             (TypeError, "mask", read, np.ma.zeros(3)),
             (ValueError, "read-only", write, readonly),
             (ValueError, "read-only", write, np.broadcast_to(np.zeros(1), (5,))),
-            (ValueError, "65536 separate pieces of 1 bytes", read, np.zeros((400, 400, 3), "u1")[..., 0]),
+            (
+                ValueError,
+                "65536 separate pieces of 1 bytes",
+                read,
+                np.zeros((400, 400, 3), "u1")[..., 0],
+            ),
             (TypeError, r"array that the task does not declare: .*`x: In`", value, np.zeros(3)),
             (TypeError, "arrays that the task does not declare", value, [np.zeros(3)]),
             (TypeError, "a copy of a number", read, np.zeros(3)[0]),
@@ -95,8 +100,22 @@ class Refused(unittest.TestCase):
         class Colour(enum.Enum):
             RED = 1
 
-        for argument in (1, 2.5, "a", b"b", None, (1, ("a", 2j)), Point(1, "p"), Colour.RED,
-                         np.float32(3), np.dtype("i4"), range(3), frozenset({1}), len, np.add):
+        for argument in (
+            1,
+            2.5,
+            "a",
+            b"b",
+            None,
+            (1, ("a", 2j)),
+            Point(1, "p"),
+            Colour.RED,
+            np.float32(3),
+            np.dtype("i4"),
+            range(3),
+            frozenset({1}),
+            len,
+            np.add,
+        ):
             value(argument)
         value(myr.unchecked([1, 2]))
         wait()
@@ -131,7 +150,9 @@ class Refused(unittest.TestCase):
 
     def test_lost_results(self) -> None:
         spawn(lambda x: 5, In(np.zeros(2)))
-        with self.assertRaisesRegex(TypeError, r"returned an object of type int, which nobody gets"):
+        with self.assertRaisesRegex(
+            TypeError, r"returned an object of type int, which nobody gets"
+        ):
             wait()
         c = np.zeros(3)
         spawn(np.add, In(np.ones(3)), In(np.ones(3)), Out(c))

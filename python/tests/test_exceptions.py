@@ -180,8 +180,9 @@ class Exceptions(unittest.TestCase):
 
 class Futures(unittest.TestCase):
     def test_results(self) -> None:
-        self.assertEqual([f.result() for f in [square.submit(n) for n in range(50)]],
-                         [n * n for n in range(50)])
+        self.assertEqual(
+            [f.result() for f in [square.submit(n) for n in range(50)]], [n * n for n in range(50)]
+        )
 
     def test_futures_as_arguments(self) -> None:
         future = square.submit(2)

@@ -73,8 +73,15 @@ EXPECTED = "no luck\n"
 class Machines(unittest.TestCase):
     def test_all_print_the_same(self) -> None:
         expected = run(PROGRAM, machine="serial").stdout
-        for machine in ("smp:1", "smp:2", "smp:5", "tree:1+2", "tree:2x2", "sim:formic-4+8",
-                        "sim:scc-48-tree:1+4"):
+        for machine in (
+            "smp:1",
+            "smp:2",
+            "smp:5",
+            "tree:1+2",
+            "tree:2x2",
+            "sim:formic-4+8",
+            "sim:scc-48-tree:1+4",
+        ):
             with self.subTest(machine=machine):
                 self.assertEqual(run(PROGRAM, machine=machine).stdout, expected)
 

@@ -34,12 +34,20 @@ class Ctypes(unittest.TestCase):
     def test_callbacks_of_many_parameters(self) -> None:
         """Integers and floating-point numbers in registers and on the stack, in every order."""
         seen = []
-        kinds = [ctypes.c_int64, ctypes.c_double, ctypes.c_int32, ctypes.c_float, ctypes.c_uint8,
-                 ctypes.c_bool] * 4
+        kinds = [
+            ctypes.c_int64,
+            ctypes.c_double,
+            ctypes.c_int32,
+            ctypes.c_float,
+            ctypes.c_uint8,
+            ctypes.c_bool,
+        ] * 4
         callback = ctypes.CFUNCTYPE(None, *kinds)(lambda *values: seen.append(values))
         callback.argtypes = kinds
-        values = [(-1) ** i * (i + 2) if i % 6 < 4 else i % 2 if i % 6 == 5 else i + 200 - 24
-                  for i in range(24)]
+        values = [
+            (-1) ** i * (i + 2) if i % 6 < 4 else i % 2 if i % 6 == 5 else i + 200 - 24
+            for i in range(24)
+        ]
         native(callback, *[None] * 24, name="callback")(*values)
         wait()
         self.assertEqual([float(x) for x in seen[0]], [float(x) for x in values])

@@ -142,7 +142,9 @@ print("spawned", flush=True)
 """
 
     def test_an_interrupt_drops_what_has_not_begun(self) -> None:
-        status, out, err, seconds = self.interrupt(self.BODY + """
+        status, out, err, seconds = self.interrupt(
+            self.BODY
+            + """
 try:
     wait()
 except KeyboardInterrupt:
@@ -150,7 +152,8 @@ except KeyboardInterrupt:
 nap(ran)
 wait()
 print("goes on")
-""")
+"""
+        )
         self.assertEqual((status, out, err), (0, "spawned\ninterrupted True\ngoes on\n", ""))
         self.assertLess(seconds, 50)
 
@@ -165,7 +168,8 @@ print("goes on")
         self.assertIn("KeyboardInterrupt", err)
 
     def test_a_second_one_ends_the_process(self) -> None:
-        status, _, _, seconds = self.interrupt("""
+        status, _, _, seconds = self.interrupt(
+            """
 import time
 @task
 def hang(x: InOut):
@@ -177,7 +181,9 @@ def nothing(x: InOut):
 hang(np.zeros(1))
 print("spawned", flush=True)
 wait()
-""", times=3)
+""",
+            times=3,
+        )
         self.assertEqual(status, -signal.SIGINT)
         self.assertLess(seconds, 50)
 

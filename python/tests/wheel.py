@@ -23,8 +23,14 @@ PACKAGE = TESTS.parent
 
 def call(*command: object, **variables: str) -> None:
     words = [str(word) for word in command]
-    done = subprocess.run(words, env=os.environ | variables, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        words,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
     if done.returncode != 0:
         sys.exit(f"this failed: {' '.join(words)}\n{done.stdout}")
 
@@ -32,8 +38,16 @@ def call(*command: object, **variables: str) -> None:
 def build_wheel(build: Path, folder: Path) -> Path:
     call("cmake", "--install", build, "--prefix", folder / "library")
     call(
-        sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index",
-        "--disable-pip-version-check", "--wheel-dir", folder,
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--disable-pip-version-check",
+        "--wheel-dir",
+        folder,
         f"--config-settings=cmake.define.MYR_PYTHON_LIBRARY={folder / 'library'}",
         "--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache",
         f"--config-settings=build-dir={build / 'python'}",
@@ -48,8 +62,18 @@ def new_environment(wheel: Path, folder: Path) -> Path:
     packages = next((folder / "lib").glob("python3.*")) / "site-packages"
     for number, path in enumerate([sysconfig.get_path("purelib"), *site.getsitepackages()]):
         (packages / f"outer{number}.pth").write_text(f"{path}\n")
-    call(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index",
-         "--disable-pip-version-check", wheel)
+    call(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        "--disable-pip-version-check",
+        wheel,
+    )
     return python
 
 
