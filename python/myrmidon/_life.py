@@ -62,6 +62,7 @@ def finish() -> None:
 
 def _finish_at_exit() -> None:
     """The end of the program: a failure that nobody has taken is told, and gives the status."""
+    _core.begin_end()
     try:
         finish()
     except BaseException as failure:  # whatever a task has raised

@@ -4,10 +4,12 @@
 #include "machine.hpp"
 
 #include <myr/process.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <string>
+#include <thread>
 
 #include "kept.hpp"
 #include "library.hpp"
@@ -22,6 +24,7 @@ bool is_started = false;
 bool is_ended = false;  // by finish(), or at the end of the process
 Lock spawn_lock = Lock::Keep;
 unsigned long main_thread = 0;
+bool process_ends = false;  // threads that are left, daemons, make no more calls
 
 bool never_waits(const char* machine) {
   return machine == nullptr || *machine == 0 || std::strncmp(machine, "smp", 3) == 0 ||
@@ -37,6 +40,21 @@ void note_started(const char* wanted) {
   install_error_handler();
 }
 
+// As calls of the library do not return to threads that are left when the process ends.
+void never_return() {
+  PyEval_SaveThread();
+  while (true) pause();
+}
+
+// Until no other thread is in a call of the library.
+void await_calls() {
+  constexpr std::chrono::milliseconds kLook{1};
+  while (calls_of_threads() != 0) {
+    const Outside outside(Lock::Release);
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
 bool raise_start_error(int code) {
   PyErr_Format(errors.start, "the machine cannot start: %s", myr_error_text(code));
   return false;
@@ -50,6 +68,7 @@ void set_main_thread(unsigned long identifier) { main_thread = identifier; }
 Lock lock_of_spawns() { return spawn_lock; }
 
 bool ensure_started() {
+  if (process_ends && !is_main_thread() && !is_in_task()) never_return();
   if (is_started) return true;
   if (is_ended) {
     PyErr_SetString(errors.start,
@@ -85,6 +104,7 @@ bool finish() {
     is_ended = true;
     return true;
   }
+  await_calls();
   free_regions();
   let_go();
   is_started = false;
@@ -94,7 +114,10 @@ bool finish() {
   return true;
 }
 
+void begin_end() { process_ends = true; }
+
 void forget_machine() {
+  forget_calls();
   is_started = false;
   is_ended = false;
   interrupted.store(0);

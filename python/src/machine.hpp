@@ -8,6 +8,8 @@ bool start(const char* machine, unsigned workers, bool pins, unsigned stack_mib,
            unsigned long long chaos);
 // Stops the machine. REQUIRES: the caller's tasks have ended, and their failures are taken.
 bool finish();
+// The process ends: calls of other threads, which no task makes, do not return from now on.
+void begin_end();
 // In the child of a fork: it has no machine.
 void forget_machine();
 bool has_machine();

@@ -39,6 +39,7 @@ void add_calls(nb::module_& module) {
   });
   module.def("finish", [] { check(myr::py::finish()); });
   module.def("has_machine", myr::py::has_machine);
+  module.def("begin_end", myr::py::begin_end);
   module.def("forget_machine", myr::py::forget_machine);
   module.def("worker_count", [] {
     check(myr::py::ensure_started());

@@ -200,6 +200,7 @@ PyType_Spec region_spec{"myrmidon.Region", sizeof(Region), 0, Py_TPFLAGS_DEFAULT
 }  // namespace
 
 void free_regions() {
+  if (forgotten().empty() || !is_main_thread() || is_in_task()) return;
   while (!forgotten().empty()) {
     const myr_region region = forgotten().back();
     forgotten().pop_back();

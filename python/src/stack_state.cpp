@@ -18,7 +18,13 @@ std::vector<Chunk>& spare_chunks() {  // guarded by the interpreter's lock
   static auto* chunks = new std::vector<Chunk>;
   return *chunks;
 }
+int thread_calls = 0;  // guarded by the interpreter's lock
 constexpr std::size_t kSpareChunks = 256;
+
+bool& runs_task() {
+  thread_local bool runs = false;
+  return runs;
+}
 
 // A worker's thread keeps its PyThreadState from body to body.
 class KeptThread {
@@ -59,6 +65,7 @@ void leave_empty(PyThreadState& thread) {
   thread.recursion_remaining = thread.recursion_limit;
   thread.trash_delete_nesting = 0;
   thread.tracing = 0;
+  runs_task() = false;
 }
 
 // Its stack of frames is empty, and another one gets the memory.
@@ -86,7 +93,8 @@ StackState StackState::of(const PyThreadState& thread) {
           .limit = thread.datastack_limit,
           .recursion_remaining = thread.recursion_remaining,
           .trash_delete_nesting = thread.trash_delete_nesting,
-          .tracing = thread.tracing};
+          .tracing = thread.tracing,
+          .is_task = runs_task()};
 }
 
 void StackState::install(PyThreadState& thread) const {
@@ -102,6 +110,7 @@ void StackState::install(PyThreadState& thread) const {
   thread.recursion_remaining = recursion_remaining;
   thread.trash_delete_nesting = trash_delete_nesting;
   thread.tracing = tracing;
+  runs_task() = is_task;
 }
 
 Outside::Outside(Lock lock)
@@ -109,11 +118,16 @@ Outside::Outside(Lock lock)
       state_(StackState::of(*thread_)),
       released_(lock == Lock::Release) {
   leave_empty(*thread_);
-  if (released_) PyEval_SaveThread();
+  if (!released_) return;
+  if (!state_.is_task) thread_calls += 1;
+  PyEval_SaveThread();
 }
 
 Outside::~Outside() {
-  if (released_) PyEval_RestoreThread(thread_);
+  if (released_) {
+    PyEval_RestoreThread(thread_);
+    if (!state_.is_task) thread_calls -= 1;
+  }
   spare_chunk_of(*thread_);
   state_.install(*thread_);
 }
@@ -131,7 +145,8 @@ Inside::Inside() : lock_(take_lock()), thread_(PyThreadState_Get()) {
                    .limit = nullptr,
                    .recursion_remaining = thread_->recursion_limit,
                    .trash_delete_nesting = 0,
-                   .tracing = 0};
+                   .tracing = 0,
+                   .is_task = true};
   std::vector<Chunk>& spare = spare_chunks();
   if (!spare.empty()) {
     fresh.chunk = spare.back().chunk;
@@ -149,6 +164,11 @@ Inside::~Inside() {
   leave_empty(*thread_);
   PyGILState_Release(lock_);
 }
+
+int calls_of_threads() { return thread_calls; }
+void forget_calls() { thread_calls = 0; }
+
+bool is_in_task() { return runs_task(); }
 
 Unlocked::Unlocked() : thread_(nullptr) {
   PyThreadState* const own = PyGILState_GetThisThreadState();

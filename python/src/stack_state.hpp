@@ -23,6 +23,7 @@ struct StackState {
   int recursion_remaining;
   int trash_delete_nesting;
   int tracing;
+  bool is_task;  // a task's body runs
 
   static StackState of(const PyThreadState& thread);
   void install(PyThreadState& thread) const;
@@ -44,6 +45,10 @@ class Outside {
   bool released_;
 };
 
+// How many threads that run no task are in a call of the library without the interpreter's lock.
+int calls_of_threads();
+void forget_calls();  // in the child of a fork
+
 // In a task's body: takes the lock, and starts with an empty stack of frames.
 class Inside {
  public:
@@ -58,6 +63,9 @@ class Inside {
   _PyCFrame root_;
   _PyErr_StackItem handled_{};
 };
+
+// Whether the caller is in a task's body.
+bool is_in_task();
 
 // Around native code in a body, which may have been called by a spawn that holds the lock.
 class Unlocked {

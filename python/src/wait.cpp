@@ -41,6 +41,7 @@ PyObject* wait_all() {
   if (!ensure_started()) return nullptr;
   const myr_site* const site = current_site();
   if (!wait_here(site, [&] { myr_wait_all_at(site); })) return nullptr;
+  free_regions();
   if (!raise_failure()) return nullptr;
   Py_RETURN_NONE;
 }

@@ -252,6 +252,15 @@ class Regions(unittest.TestCase):
         wait()
         self.assertEqual((array.sum(), array.dtype, array.shape), (12, np.int32, (3, 4)))
 
+    def test_forgotten_regions_are_freed(self) -> None:
+        places = set()
+        for _ in range(200):
+            array = myr.Region().zeros(100_000)
+            places.add(array.__array_interface__["data"][0])
+            del array
+            wait()
+        self.assertLess(len(places), 100)
+
     def test_regions_inside_regions(self) -> None:
         outer = myr.Region()
         inner = myr.Region(outer)

@@ -273,6 +273,27 @@ class Threads(unittest.TestCase):
                     count = 6 + (first != "") + (later != "")
                     self.assertEqual(run(body, machine=machine).stdout, f"{count}\n")
 
+    def test_daemons_at_the_end(self) -> None:
+        body = """
+            import threading, time
+            @task
+            def nap(x: InOut):
+                time.sleep(0.01)
+            def work():
+                x = np.zeros(1)
+                while True:
+                    nap(x)
+                    wait()
+            for _ in range(3):
+                threading.Thread(target=work, daemon=True).start()
+            nap(np.zeros(1))
+            time.sleep(0.1)
+        """
+        for machine in ("smp:2", "smp:1", "tree:1+2"):
+            for _ in range(3):
+                with self.subTest(machine=machine):
+                    self.assertEqual(run(body, machine=machine).stderr, "")
+
     def test_other_threads_run_while_main_waits(self) -> None:
         done = run("""
             import threading, time
