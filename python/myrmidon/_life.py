@@ -8,7 +8,7 @@ import threading
 import traceback
 from pathlib import Path
 
-from . import _core, _values
+from . import _core, _remote, _values
 
 MISUSE_STATUS = 70  # MYR_EXIT_MISUSE of the library
 
@@ -78,10 +78,24 @@ def _begin_as_child() -> None:
     _core.set_main_thread(threading.get_ident())
 
 
+def _check_job() -> None:
+    """A process of an MPI job has the library before Python; programs that it starts have not."""
+    on = os.environ.get("MYR_ON", "")
+    if not on.startswith(("mpi:", "spmd:")):
+        return
+    if os.environ.pop("LD_PRELOAD", None) is None and "MYRMIDON_PYTHON" not in os.environ:
+        raise _core.StartError(
+            f"MYR_ON={on} cannot be chosen like this for a Python program: start it by "
+            "`python -m myrmidon run --on mpi:S+W PROGRAM`"
+        )
+
+
 def prepare() -> None:
     """Called once, when the package is imported."""
     _core.set_package_folder(str(Path(__file__).parent) + os.sep)
     _core.set_value_check(_values.check)
+    _core.set_remote(_remote.describe, _remote.load)
     _core.set_main_thread(threading.main_thread().ident)
+    _check_job()
     os.register_at_fork(after_in_child=_begin_as_child)
     atexit.register(_finish_at_exit)

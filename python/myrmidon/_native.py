@@ -255,4 +255,7 @@ def native(function: Any, /, *uses: Any, name: str | None = None) -> Callable[..
         _parameter(i, kind, use, name)
         for i, (kind, use) in enumerate(zip(kinds, uses, strict=True))
     )
-    return Task(function, name, parameters, _MISSING, False, address, result)
+    made = Task(function, name, parameters, _MISSING, False, address, result)
+    made.__module__ = sys._getframe(1).f_globals.get("__name__", "")  # where others find it
+    made.__qualname__ = made.__name__ = name
+    return made

@@ -123,6 +123,24 @@ void forget_machine() {
   interrupted.store(0);
 }
 
+bool runs_in_job() {
+  const char* const on = std::getenv("MYR_ON");
+  return spawn_lock == Lock::Release && on != nullptr && std::strncmp(on, "mpi:", 4) == 0;
+}
+
+void note_member_of_job() {
+  spawn_lock = Lock::Release;
+  is_started = true;
+}
+
+void flush_output() {
+  for (const char* const name : {"stdout", "stderr"}) {
+    PyObject* const stream = PySys_GetObject(name);
+    const Ref done(stream == nullptr ? nullptr : PyObject_CallMethod(stream, "flush", nullptr));
+    if (!done) PyErr_Clear();
+  }
+}
+
 bool has_machine() { return is_started; }
 
 }  // namespace myr::py

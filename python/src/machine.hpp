@@ -13,6 +13,12 @@ void begin_end();
 // In the child of a fork: it has no machine.
 void forget_machine();
 bool has_machine();
+// The machine is a job of processes, which exchange tasks.
+bool runs_in_job();
+// This process is one of a job, and runs other processes' tasks.
+void note_member_of_job();
+// What Python code has printed. Thread: with the lock.
+void flush_output();
 // Which thread is Python's main thread.
 void set_main_thread(unsigned long identifier);
 

@@ -14,6 +14,7 @@
 #include "machine.hpp"
 #include "objects.hpp"
 #include "python.hpp"
+#include "remote.hpp"
 #include "site.hpp"
 #include "task.hpp"
 #include "wait.hpp"
@@ -56,6 +57,9 @@ void add_calls(nb::module_& module) {
   module.def("set_main_thread", myr::py::set_main_thread);
   module.def("set_package_folder",
              [](nb::str folder) { myr::py::set_package_folder(folder.ptr()); });
+  module.def("set_remote", [](nb::object describe, nb::object load) {
+    myr::py::set_remote(describe.ptr(), load.ptr());
+  });
   module.def("set_value_check", [](nb::object call) { myr::py::set_value_check(call.ptr()); });
 }
 

@@ -9,6 +9,8 @@
 #include "footprint.hpp"
 #include "kept.hpp"
 #include "library.hpp"
+#include "machine.hpp"
+#include "remote.hpp"
 #include "site.hpp"
 #include "task.hpp"
 
@@ -22,10 +24,15 @@ struct Closure {
   const TaskBody* body;
   const myr_site* site;
   Kept* kept;
-  Future* future;  // nullptr: nobody wants the result
+  Future* future;         // nullptr: nobody wants the result
+  PyObject* description;  // of a task that may travel: bytes, which are in `kept`
   std::uint32_t argument_count;
   std::uint32_t has_futures;  // among the arguments
-  Word words[1];              // of a native function: integers, floats, stack
+  std::uint32_t word_count;
+  std::uint32_t is_remote;  // it has come from another process
+  // Of a native function: integers, floats, stack. Of a Python function that may travel: where its
+  // arrays are.
+  Word words[1];
 };
 constexpr std::size_t kClosureBytes = offsetof(Closure, words);
 
@@ -43,6 +50,12 @@ void drop(Closure& closure, bool is_interrupt) {
 
 // False: the task is over without having run.
 bool may_run(Closure& closure, const myr_access* accesses) {
+  if (closure.body == nullptr) {  // it could not be loaded
+    const Inside inside;
+    report(Py_NewRef(closure.kept->objects[0]));
+    hand_back(closure.kept);
+    return false;
+  }
   if (accesses == MYR_CANCELLED) {
     drop(closure, false);
     return false;
@@ -165,6 +178,7 @@ void run_python(void* memory, const myr_access* accesses) {
   }
   hand_back(closure.kept);
   let_go();
+  if (closure.is_remote != 0) flush_output();
 }
 
 // The library remembers by the address of its body how long a task takes. So that one Python function
@@ -188,6 +202,69 @@ constexpr std::array<myr_body, kCopies> python_copies(std::index_sequence<I...>)
 }
 constexpr auto kNativeBodies = native_copies(std::make_index_sequence<kCopies>());
 constexpr auto kPythonBodies = python_copies(std::make_index_sequence<kCopies>());
+
+// ---- to other processes -------------------------------------------------------------------------
+
+int save(const void* memory, void* image_memory, void (*put)(void*, const void*, std::size_t),
+         void* to) {
+  const auto& closure = *static_cast<const Closure*>(memory);
+  auto& image = *static_cast<Closure*>(image_memory);
+  image.body = nullptr;
+  image.site = nullptr;
+  image.kept = nullptr;
+  image.description = nullptr;
+  put(to, PyBytes_AS_STRING(closure.description),
+      static_cast<std::size_t>(PyBytes_GET_SIZE(closure.description)));
+  return 0;
+}
+
+// Makes the task of its description. False: a Python exception is set.
+bool load_parts(Closure& closure, const void* saved, std::size_t size) {
+  const Ref addresses(PyTuple_New(closure.word_count));
+  if (!addresses) return false;
+  for (std::uint32_t i = 0; i < closure.word_count; ++i) {
+    PyTuple_SET_ITEM(addresses.get(), i,
+                     PyLong_FromVoidPtr(const_cast<void*>(closure.words[i].pointer)));
+  }
+  const Ref loaded(loaded_description(saved, size, addresses.get()));
+  if (!loaded) return false;
+  PyObject* task = nullptr;
+  PyObject* arguments = nullptr;
+  const char* file = nullptr;
+  unsigned line = 0;
+  if (PyArg_ParseTuple(loaded.get(), "O!O!sI", types.task, &task, &PyList_Type, &arguments, &file,
+                       &line) == 0) {
+    return false;
+  }
+  const Py_ssize_t count = PyList_GET_SIZE(arguments);
+  Kept* const kept = new_kept(static_cast<std::size_t>(count) + 1);
+  if (kept == nullptr) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    kept->objects[kept->count++] = Py_NewRef(PyList_GET_ITEM(arguments, i));
+  }
+  kept->objects[kept->count++] = Py_NewRef(task);
+  closure.kept = kept;
+  closure.site = named_site(file, line);
+  closure.body = reinterpret_cast<Task*>(task)->body;
+  return true;
+}
+
+int load(void* memory, const void* saved, std::size_t size) {
+  auto& closure = *static_cast<Closure*>(memory);
+  if (!start_interpreter()) return -1;
+  const Inside inside;
+  closure.is_remote = 1;
+  if (load_parts(closure, saved, size)) return 0;
+  static constexpr myr_site kNowhere{"another process", "", 0, 0};
+  const Ref name(PyUnicode_FromString("of another process"));
+  PyObject* const exception = caught(name.get(), &kNowhere);
+  closure.kept = new_kept(1);
+  if (closure.kept == nullptr) return -1;
+  closure.kept->objects[closure.kept->count++] = exception;
+  return 0;
+}
+
+constexpr myr_closure_kind kTravelling{save, load};
 
 // ---- the call -----------------------------------------------------------------------------------
 
@@ -213,6 +290,7 @@ class Call {
   bool take(const Parameter& parameter, PyObject* object);
   bool take_uses();
   void keep(PyObject* owned) { kept_->objects[kept_->count++] = owned; }
+  void describe();
   void fill(const myr_draft& draft, const myr_site* site);
   Word& word_of(const NativeSlot& slot);
 
@@ -223,6 +301,8 @@ class Call {
   Footprint footprint_;
   Kept* kept_ = nullptr;
   std::uint32_t has_futures_ = 0;
+  PyObject* description_ = nullptr;  // borrowed: bytes, in kept_
+  PyObject* addresses_ = nullptr;    // borrowed: a tuple, in kept_
   NativeArguments words_;
 };
 
@@ -327,7 +407,7 @@ bool Call::take_uses() {
 
 bool Call::take_arguments() {
   const std::size_t uses = options_.uses == nullptr ? 0 : PyTuple_GET_SIZE(options_.uses);
-  kept_ = new_kept(body_.parameters.size() + uses + 2);
+  kept_ = new_kept(body_.parameters.size() + uses + 3);
   if (kept_ == nullptr) return false;
   for (std::size_t i = 0; i < body_.parameters.size(); ++i) {
     if (!take(body_.parameters[i], bound_[i])) return false;
@@ -335,7 +415,20 @@ bool Call::take_arguments() {
   if (options_.uses != nullptr && !take_uses()) return false;
   keep(Py_NewRef(reinterpret_cast<PyObject*>(&task_)));
   if (options_.future != nullptr) keep(Py_NewRef(reinterpret_cast<PyObject*>(options_.future)));
+  if (runs_in_job() && !is_in_task()) describe();
   return true;
+}
+
+// For another process, if the task may go there.
+void Call::describe() {
+  if (options_.future != nullptr || has_futures_ != 0) return;
+  const std::size_t count = body_.code == nullptr ? body_.parameters.size() : 0;
+  PyObject* const description = remote_description(task_, *kept_, count);
+  if (description == nullptr) return;
+  keep(description);
+  description_ = PyTuple_GET_ITEM(description, 0);
+  addresses_ = PyTuple_GET_ITEM(description, 1);
+  keep_until_wait(*kept_);
 }
 
 void Call::fill(const myr_draft& draft, const myr_site* site) {
@@ -346,6 +439,15 @@ void Call::fill(const myr_draft& draft, const myr_site* site) {
   closure.future = options_.future;
   closure.argument_count = static_cast<std::uint32_t>(body_.parameters.size());
   closure.has_futures = has_futures_;
+  closure.description = description_;
+  closure.is_remote = 0;
+  closure.word_count = 0;
+  if (body_.code == nullptr && addresses_ != nullptr) {
+    closure.word_count = static_cast<std::uint32_t>(PyTuple_GET_SIZE(addresses_));
+    for (std::uint32_t i = 0; i < closure.word_count; ++i) {
+      closure.words[i].pointer = PyLong_AsVoidPtr(PyTuple_GET_ITEM(addresses_, i));
+    }
+  }
   if (body_.code != nullptr) {
     Word* words = closure.words;
     std::memcpy(words, words_.integers, body_.integer_count * sizeof(Word));
@@ -362,8 +464,10 @@ void Call::fill(const myr_draft& draft, const myr_site* site) {
 }
 
 bool Call::submit() {
-  const std::size_t words =
-      body_.code == nullptr ? 0 : body_.integer_count + body_.float_count + body_.stack_count;
+  std::size_t words = body_.integer_count + body_.float_count + body_.stack_count;
+  if (body_.code == nullptr && addresses_ != nullptr) {
+    words = static_cast<std::size_t>(PyTuple_GET_SIZE(addresses_));
+  }
   const std::size_t count = footprint_.size() + (options_.future == nullptr ? 0 : 1);
   const myr_site* const site = current_site();
   const std::size_t copy = body_.number % kCopies;
@@ -373,7 +477,11 @@ bool Call::submit() {
     const myr_draft draft = myr_draft_new_at(kClosureBytes + words * sizeof(Word), count, site);
     fill(draft, site);
     if (options_.priority > 0) myr_draft_priority(draft, options_.priority);
-    if (lock == Lock::Release) myr_draft_keep_here(draft);  // where there may be other processes
+    if (description_ != nullptr) {
+      myr_draft_save(draft, &kTravelling);
+    } else if (lock == Lock::Release) {  // where there may be other processes
+      myr_draft_keep_here(draft);
+    }
     kept_ = nullptr;  // the task's: a spawn that is refused calls the body to let go of it
     myr_submit_at(draft, body, site);
   });

@@ -6,6 +6,7 @@
 #include "footprint.hpp"
 #include "kept.hpp"
 #include "library.hpp"
+#include "remote.hpp"
 #include "site.hpp"
 
 namespace myr::py {
@@ -41,6 +42,7 @@ PyObject* wait_all() {
   if (!ensure_started()) return nullptr;
   const myr_site* const site = current_site();
   if (!wait_here(site, [&] { myr_wait_all_at(site); })) return nullptr;
+  if (!is_in_task()) end_of_wait();
   free_regions();
   if (!raise_failure()) return nullptr;
   Py_RETURN_NONE;
