@@ -84,7 +84,7 @@ def _check_job() -> None:
     if not on.startswith(("mpi:", "spmd:")):
         return
     if os.environ.pop("LD_PRELOAD", None) is None and "MYRMIDON_PYTHON" not in os.environ:
-        raise _core.StartError(
+        _core.set_obstacle(
             f"MYR_ON={on} cannot be chosen like this for a Python program: start it by "
             "`python -m myrmidon run --on mpi:S+W PROGRAM`"
         )

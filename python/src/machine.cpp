@@ -24,7 +24,8 @@ bool is_started = false;
 bool is_ended = false;  // by finish(), or at the end of the process
 Lock spawn_lock = Lock::Keep;
 unsigned long main_thread = 0;
-bool process_ends = false;  // threads that are left, daemons, make no more calls
+PyObject* obstacle = nullptr;  // why no machine can start; owned
+bool process_ends = false;     // threads that are left, daemons, make no more calls
 
 bool never_waits(const char* machine) {
   return machine == nullptr || *machine == 0 || std::strncmp(machine, "smp", 3) == 0 ||
@@ -38,6 +39,11 @@ void note_started(const char* wanted) {
   is_started = true;
   is_ended = false;
   install_error_handler();
+}
+
+bool raise_obstacle() {
+  if (obstacle != nullptr) PyErr_SetObject(errors.start, obstacle);
+  return obstacle != nullptr;
 }
 
 // As calls of the library do not return to threads that are left when the process ends.
@@ -67,9 +73,12 @@ void set_main_thread(unsigned long identifier) { main_thread = identifier; }
 
 Lock lock_of_spawns() { return spawn_lock; }
 
+void set_obstacle(PyObject* text) { obstacle = Py_NewRef(text); }
+
 bool ensure_started() {
   if (process_ends && !is_main_thread() && !is_in_task()) never_return();
   if (is_started) return true;
+  if (raise_obstacle()) return false;
   if (is_ended) {
     PyErr_SetString(errors.start,
                     "the machine has ended, by finish() or as the program ends: call "
@@ -85,6 +94,7 @@ bool ensure_started() {
 
 bool start(const char* machine, unsigned workers, bool pins, unsigned stack_mib,
            unsigned long long chaos) {
+  if (raise_obstacle()) return false;
   myr_config config{};
   config.size = sizeof config;
   config.machine = machine;

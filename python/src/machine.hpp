@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The machine, as Python starts and ends it.
 #pragma once
+
+#include "python.hpp"
 
 namespace myr::py {
 
@@ -19,6 +23,8 @@ bool runs_in_job();
 void note_member_of_job();
 // What Python code has printed. Thread: with the lock.
 void flush_output();
+// Why no machine can start here.
+void set_obstacle(PyObject* text);
 // Which thread is Python's main thread.
 void set_main_thread(unsigned long identifier);
 

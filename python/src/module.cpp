@@ -54,6 +54,7 @@ void add_calls(nb::module_& module) {
   module.def("cycles", [] { return myr_cycles(); });
   module.def("is_cancelled", [] { return myr_cancelled() != 0; });
   module.def("free_regions", myr::py::free_regions);
+  module.def("set_obstacle", [](nb::str text) { myr::py::set_obstacle(text.ptr()); });
   module.def("set_main_thread", myr::py::set_main_thread);
   module.def("set_package_folder",
              [](nb::str folder) { myr::py::set_package_folder(folder.ptr()); });
