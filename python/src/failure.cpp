@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kept.hpp"
 #include "site.hpp"
 
 namespace myr::py {
@@ -19,11 +20,9 @@ namespace {
 // What the library hands on: an owned exception. This one stands for a task that was dropped.
 PyObject* const kDropped = Py_None;
 
+// The library may hold a lock here for which somebody waits who has the interpreter's.
 void destroy(void* object) {
-  if (object == kDropped) return;
-  const PyGILState_STATE lock = PyGILState_Ensure();
-  Py_DECREF(static_cast<PyObject*>(object));
-  PyGILState_Release(lock);
+  if (object != kDropped) hand_back_one(static_cast<PyObject*>(object));
 }
 
 void describe(void* object, char* text, std::size_t bytes);

@@ -32,8 +32,7 @@ bool raise_failure();
 // An exception that a future had, and nobody has asked for: the next wait raises it. Takes it.
 void note_lost(PyObject* exception);
 
-// Calls the library. A mistake becomes a Python exception; false: one is set.
-// `call` runs without the lock, if `lock` says so.
+// From now on mistakes are thrown to whoever has made the call.
 void install_error_handler();
 // In a catch block behind a call of the library, with the lock: sets a Python exception.
 void raise_caught();

@@ -46,6 +46,16 @@ void hand_back(Kept* kept) {
                                               std::memory_order_relaxed));
 }
 
+void hand_back_one(PyObject* object) {
+  void* const memory = std::malloc(sizeof(Kept));
+  if (memory == nullptr) return;
+  auto* const kept = static_cast<Kept*>(memory);
+  kept->count = 1;
+  kept->room = 1;
+  kept->objects[0] = object;
+  hand_back(kept);
+}
+
 void let_go() {
   if (handed_back.load(std::memory_order_relaxed) == nullptr) return;
   Kept* kept = handed_back.exchange(nullptr, std::memory_order_acquire);  // [python.kept]

@@ -23,6 +23,8 @@ struct Kept {
 Kept* new_kept(std::size_t room);
 // Thread: any. What is in it is let go of later.
 void hand_back(Kept* kept);
+// The same for one reference; without memory it is lost.
+void hand_back_one(PyObject* object);
 // Thread: with the lock. Lets go of what was handed back; may run any Python code.
 void let_go();
 
