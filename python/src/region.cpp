@@ -205,7 +205,9 @@ void free_regions() {
     const myr_region region = forgotten().back();
     forgotten().pop_back();
     const myr_site* const site = current_site();
-    call_library(Lock::Release, [&] { myr_region_free_at(region, site); });
+    if (!call_library(Lock::Release, [&] { myr_region_free_at(region, site); })) {
+      PyErr_WriteUnraisable(nullptr);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include "stack_state.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace myr::py {
@@ -170,13 +171,14 @@ void forget_calls() { thread_calls = 0; }
 
 bool is_in_task() { return runs_task(); }
 
-Unlocked::Unlocked() : thread_(nullptr) {
+Unlocked::Unlocked() : thread_(nullptr), was_task_(std::exchange(runs_task(), true)) {
   PyThreadState* const own = PyGILState_GetThisThreadState();
   if (own != nullptr && own == _PyThreadState_UncheckedGet()) thread_ = PyEval_SaveThread();
 }
 
 Unlocked::~Unlocked() {
   if (thread_ != nullptr) PyEval_RestoreThread(thread_);
+  runs_task() = was_task_;
 }
 
 }  // namespace myr::py

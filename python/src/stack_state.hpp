@@ -77,6 +77,7 @@ class Unlocked {
 
  private:
   PyThreadState* thread_;
+  bool was_task_;
 };
 
 }  // namespace myr::py

@@ -146,6 +146,24 @@ class Numba(unittest.TestCase):
 
 
 class Unlocked(unittest.TestCase):
+    def test_threadpoolctl(self) -> None:
+        """It sees and limits NumPy's threads, and does not see Myrmidon's."""
+        try:
+            from threadpoolctl import threadpool_info, threadpool_limits
+        except ImportError:
+            self.skipTest("no threadpoolctl")
+        seen = np.zeros(2)
+
+        @task
+        def look(x: Out):
+            x[0] = max([pool["num_threads"] for pool in threadpool_info()], default=1)
+            x[1] = any("myrmidon" in pool["filepath"] for pool in threadpool_info())
+
+        with threadpool_limits(1):
+            look(seen)
+            wait()
+        self.assertEqual(seen.tolist(), [1, 0])
+
     def test_numpys_own_threads(self) -> None:
         """Products inside of tasks, with as many threads of NumPy's as it likes."""
         rng = np.random.default_rng(1)
