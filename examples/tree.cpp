@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The example of the README: a binary tree in regions, built and summed by tasks.
+// A binary tree, each side in a region of its own, built and summed by tasks.
 #include <cstdio>
 #include <myr/myr.hpp>
 

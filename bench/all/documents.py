@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PATHS = [ROOT / "README.md", DOCS / "performance.md", DOCS / "performance-openmp.md"]
+PATHS = [DOCS / "performance.md", DOCS / "performance-openmp.md"]
 
 
 def fill(text: str, name: str, lines: list[str]) -> str:

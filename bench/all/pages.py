@@ -29,7 +29,7 @@ OVERHEAD_RUNTIMES = {
 }
 # Core cycles a task on the eight RISC-V cores of paper 4 (Picos), figure 7.
 PHENTOS = {"task_free/1": 185, "task_free/15": 320, "task_chain/1": 329, "task_chain/15": 423}
-OVERHEAD_IN_README = {
+OVERHEAD_IN_SHORT = {
     "task_free/0": "independent, no dependence",
     "task_free/1": "independent, one dependence",
     "task_free/15": "independent, 15 dependences",
@@ -74,7 +74,7 @@ def overhead(path: Path) -> Places:
         found = {case: ones for (number, case), ones in by_case.items() if number == count}
         lines += _overhead_table({case: f"`{case}`" for case in found}, found, with_paper=True)
     most = {case: ones for (number, case), ones in by_case.items() if number == threads[0]}
-    short = {case: name for case, name in OVERHEAD_IN_README.items() if case in most}
+    short = {case: name for case, name in OVERHEAD_IN_SHORT.items() if case in most}
     return {
         "overhead": lines,
         "overhead in short": [

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes all tables and pictures of README.md and docs/performance*.md again, in one night.
+"""Makes all tables and pictures of docs/performance*.md again, in one night.
 
 Runs one benchmark after the other and writes its tables into the documents as soon as it has
 ended. Run it again to go on: what this commit has measured already is not measured anew. --quick
