@@ -30,15 +30,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(std::string_view text) {
-  return std::string(text.substr(0, text.find('\n')));
+// The line with this place in it; npos: the first.
+std::string line_at(std::string_view text, std::size_t place) {
+  const std::size_t before = text.substr(0, place).rfind('\n');
+  const bool is_first = place == std::string_view::npos || before == std::string_view::npos;
+  std::string_view line = text.substr(is_first ? 0 : before + 1);
+  line = line.substr(0, line.find('\n'));
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return std::string(line);
 }
 
-// The first line that a command prints about itself; empty if it is not there or fails.
-std::string version_of(const std::string& program, const char* option = "--version") {
+// The line with a number that a command prints about itself; empty if it is not there or fails.
+std::string version_of(const std::string& program) {
   if (path_of(program).empty()) return {};
-  const Output output = run_in_shell(fmt::format("{} {} 2>&1", shell_word(program), option));
-  return output.status == 0 ? first_line(output.text) : std::string();
+  const Output output = run_in_shell(shell_word(program) + " --version 2>&1");
+  return output.status == 0 ? line_at(output.text, output.text.find_first_of("0123456789"))
+                            : std::string();
 }
 
 // What stands behind `name` in a file of lines as "name : value".
@@ -68,7 +75,7 @@ void add_computer(Checkup& checkup) {
   if (auto computer = this_computer()) {
     checkup.facts.emplace_back(
         "computer",
-        fmt::format("{} cores, {} hardware threads, {} packages, {} NUMA nodes, memory {}",
+        fmt::format("cores {}, hardware threads {}, packages {}, NUMA nodes {}, memory {}",
                     computer->core_count, computer->thread_count, computer->package_count,
                     computer->numa_node_count, value_in("/proc/meminfo", "MemTotal")));
   }
@@ -149,7 +156,7 @@ constexpr std::string_view kProgram = R"(#include <myr/myr.hpp>
 int main() {
   int x = 1;
   myr::spawn([](int& y) { y = 42; }, myr::inout(x));
-  myr::wait();
+  myr::wait(myr::in(x));
   return x;
 }
 )";
@@ -203,7 +210,7 @@ void try_a_program(Checkup& checkup) {
                                shell_word(library->parent_path().string()), shell_word(program)));
   if (compiled.status != 0) {
     checkup.faults.push_back("a program of one task does not compile: " +
-                             first_line(compiled.text));
+                             line_at(compiled.text, compiled.text.find("error:")));
     return;
   }
   constexpr int kRight = 42;
@@ -212,7 +219,7 @@ void try_a_program(Checkup& checkup) {
   if (ran.status != kRight) {
     checkup.faults.push_back(
         fmt::format("a program of one task compiles, but ends with status {}: {}", ran.status,
-                    first_line(ran.text)));
+                    line_at(ran.text, 0)));
   }
 }
 
