@@ -36,7 +36,7 @@ std::string line_at(std::string_view text, std::size_t place) {
   const bool is_first = place == std::string_view::npos || before == std::string_view::npos;
   std::string_view line = text.substr(is_first ? 0 : before + 1);
   line = line.substr(0, line.find('\n'));
-  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   return std::string(line);
 }
 
