@@ -117,6 +117,12 @@ void recycle(Thread& self, Task* task) noexcept {
   }
 }
 
+// One whose body ran in another thread, perhaps.
+void recycle_ancestor(Thread& self, Task* task) noexcept {
+  note_acquire(task);  // of who ended it
+  recycle(self, task);
+}
+
 // Tells the parent that the memory of a child is free, and frees what nobody needs any more.
 void tell_freed(Thread& self, Task* parent) noexcept {
   while (parent != nullptr) {
@@ -124,7 +130,7 @@ void tell_freed(Thread& self, Task* parent) noexcept {
     const std::uint64_t before = parent->balance.fetch_add(kFreed, sync::acq_rel);
     if (before >> 32 != kAllFreedButOne) return;
     Task* next = parent->parent;
-    recycle(self, parent);
+    recycle_ancestor(self, parent);
     parent = next;
   }
 }
@@ -137,7 +143,7 @@ void tell_ended(Thread& self, Task* parent, std::uint32_t count, Team& team) noe
   if (MYR_UNLIKELY(all_have_ended(before, both))) team.choosy.post_seen(kAll);
   if (MYR_LIKELY(static_cast<std::uint32_t>(before >> 32) + count != 0)) return;
   Task* above = parent->parent;
-  recycle(self, parent);
+  recycle_ancestor(self, parent);
   tell_freed(self, above);
 }
 
@@ -228,6 +234,7 @@ Task* complete(Thread& self, Task* task) noexcept {
       const std::uint64_t before = parent->balance.fetch_add(kEnded, sync::acq_rel);
       if (all_have_ended(before, kEnded)) team.choosy.post_seen(kAll);
     }
+    note_release(task);  // for whoever frees it
     const std::uint64_t less = std::uint64_t{spawned} << 32;
     if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned) {  // [omp.balance]
       recycle(self, task);
@@ -376,7 +383,7 @@ MYR_COLD void skip_ended(Thread& self, Task* task) noexcept {
   // [omp.balance] All others are done with it.
   while (parent->balance.load(sync::acquire) >> 32 == kAllFreedButOne) {
     Task* ended = std::exchange(parent, parent->parent);
-    recycle(self, ended);
+    recycle_ancestor(self, ended);
   }
   put_below(parent, task);
   task->flags |= kAdopted;
@@ -446,6 +453,7 @@ void end_here(Thread& self, Task* task) {
   }
   parent->spawned += 1;
   parent->balance.fetch_add(kEnded, sync::relaxed);
+  note_release(task);  // for whoever frees it
   const std::uint64_t less = std::uint64_t{task->spawned} << 32;
   // [omp.balance]
   if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == task->spawned) {
