@@ -19,7 +19,8 @@ namespace myr::omp {
 
 namespace {
 
-const cpu_set_t* places = nullptr;  // both written when the library is loaded
+// Written when the library is loaded, and used until the process ends; nullptr: there is none.
+const std::vector<cpu_set_t>* places = nullptr;
 unsigned place_total = 0;
 const char* format_of_program = nullptr;
 sync::Atomic<bool> as_llvm{false};  // [omp.none]
@@ -27,7 +28,8 @@ constexpr char kUnknownField = '?';
 constexpr const char* kUsualFormat = "level %L thread %i affinity %A";
 
 void bind_to(Thread& self, pthread_t handle) {
-  if (self.place != 0) pthread_setaffinity_np(handle, sizeof(cpu_set_t), &places[self.place - 1]);
+  if (self.place != 0)
+    pthread_setaffinity_np(handle, sizeof(cpu_set_t), &(*places)[self.place - 1]);
 }
 
 unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsigned size) {
@@ -49,9 +51,8 @@ unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsig
 namespace {
 
 void keep_places(std::vector<cpu_set_t> list) {
-  const auto* kept = new std::vector<cpu_set_t>(std::move(list));  // threads use it until the end
-  places = kept->data();
-  place_total = static_cast<unsigned>(kept->size());
+  places = new std::vector<cpu_set_t>(std::move(list));
+  place_total = static_cast<unsigned>(places->size());
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ void read_places() {
 }
 
 unsigned place_count() noexcept { return place_total; }
-const cpu_set_t& place(unsigned index) noexcept { return places[index]; }
+const cpu_set_t& place(unsigned index) noexcept { return (*places)[index]; }
 
 void bind_first_thread(Thread& self) {
   self.place = 0;
