@@ -23,7 +23,7 @@ void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexc
       continue;
     }
     sync::futex_wait_for(self.dock, asleep, look_ns(self.at.index, vain++));
-    if (has_ready_tasks(team)) call_for_help(self);
+    if (has_ready_tasks(team, team_size)) call_for_help(self);
   }
 }
 

@@ -509,8 +509,8 @@ Task* steal_task(Thread& self, const Task* ancestor, Look look) noexcept {
   return nullptr;
 }
 
-bool has_ready_tasks(const Team& team) noexcept {
-  for (unsigned i = 0; i < team.size; ++i) {
+bool has_ready_tasks(const Team& team, unsigned size) noexcept {
+  for (unsigned i = 0; i < size; ++i) {
     if (team.slots[i].queue.count() != 0) return true;
   }
   return false;

@@ -45,8 +45,8 @@ class Tied {
 // For others to see.
 void count_ended(Thread& self) noexcept;
 void push_ready(Thread& self, Task* task) noexcept;
-// Is one queued in any thread of the team? A hint.
-[[nodiscard]] bool has_ready_tasks(const Team& team) noexcept;
+// Is one queued in any of the first threads of the team? It may have begun another region. A hint.
+[[nodiscard]] bool has_ready_tasks(const Team& team, unsigned size) noexcept;
 
 // Runs a task and those behind it, until done().
 template <class Done>
@@ -71,9 +71,10 @@ inline void sleep_in_team(Thread& self, Event& event, std::uint32_t epoch,
     event.wait(epoch);
     return;
   }
-  if (ancestor != nullptr && has_ready_tasks(team)) team.idle.post(1);
+  if (ancestor != nullptr && has_ready_tasks(team, team.size)) team.idle.post(1);
   unsigned looks = 0;
-  while (!event.wait_for(epoch, look_ns(self.at.index, looks++)) && !has_ready_tasks(team)) {
+  while (!event.wait_for(epoch, look_ns(self.at.index, looks++)) &&
+         !has_ready_tasks(team, team.size)) {
   }
 }
 
@@ -112,7 +113,7 @@ void wait_until(Thread& self, Event& event, const Task* waiting, const Task* anc
         const bool got_tasks = !has_tasks && team.has_tasks.load(sync::relaxed) != 0;
         if (has_tasks) task = find_task(self, ancestor);
         if (task == nullptr && !got_tasks && !done()) {
-          if (was_woken && has_tasks && has_ready_tasks(team)) event.pass_on();
+          if (was_woken && has_tasks && has_ready_tasks(team, team.size)) event.pass_on();
           resting.falls_asleep();
           sleep_in_team(self, event, epoch, ancestor);
           spin.has_slept();
