@@ -57,8 +57,10 @@ class Omp(unittest.TestCase):
 
     def test_life(self) -> None:
         plugin = next(self.build.glob("lib/libomp_plugin.*"))
+        # A child may begin with a lock of the sanitizer's allocator that another thread holds.
+        cases = [case for case in LIFE if not (self.sanitized and case == "fork-beside")]
         for program in self.programs("omp_life", "omp_clang_life"):
-            for case in LIFE:
+            for case in cases:
                 with self.subTest(case, program=program.name):
                     self.passes(program, case, plugin)
 
