@@ -134,7 +134,7 @@ void read_affinity() {
   if (is_off || settings.icv.bind == kBindFalse) {  // a granularity alone binds nothing
     settings.icv.bind = kBindFalse;
     settings.places = nullptr;
-  } else if (settings.icv.bind != kBindFalse && settings.places == nullptr) {
+  } else if (settings.places == nullptr) {
     settings.places = "cores";
   }
 }

@@ -372,10 +372,6 @@ void spawn_deferred(Thread& self, const TaskRequest& request) {
   queue(self, task, request.depend);
 }
 
-}  // namespace
-
-namespace {
-
 // Ancestors that have ended, of which this is all that is left below, are needed for nothing.
 // REQUIRES: the task runs here and has no children, so that nobody climbs through it.
 MYR_COLD void skip_ended(Thread& self, Task* task) noexcept {
