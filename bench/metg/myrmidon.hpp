@@ -43,7 +43,7 @@ class Myrmidon : public Runtime {
     for (std::uint32_t i = 0; i < task.input_count; ++i) {
       accesses_.push_back(myr_in(task.inputs[i]->output));
     }
-    myr_spawn(body, accesses_.data(), accesses_.size());
+    myr_spawn_array(body, accesses_.data(), accesses_.size());
   }
 
   myr::bench::MyrmidonMachine machine_;

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   }
   std::size_t next = 0;
   for (int i = 0; i < tasks; ++i) {
-    myr_spawn([](const myr_access*) {}, &places[next], count);
+    myr_spawn_array([](const myr_access*) {}, &places[next], count);
     next = (next + count) % kPlaces;
   }
   if (sibling != 0) myr_event_complete(sibling);

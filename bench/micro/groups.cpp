@@ -76,7 +76,7 @@ Kind kind_of(const char* name, std::size_t count) {
 }
 
 void spawn(const myr_access& access) {
-  myr_spawn([](const myr_access*) {}, &access, 1);
+  myr_spawn_array([](const myr_access*) {}, &access, 1);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   const Kind kind = kind_of(argv[1], count);
   static std::atomic<myr_event> gate{0};
   if (myr_worker_count() > 1) {
-    myr_spawn([](const myr_access*) { gate = myr_event_new(); }, &kind.all, 1);
+    myr_spawn_array([](const myr_access*) { gate = myr_event_new(); }, &kind.all, 1);
     while (gate == 0) std::this_thread::yield();
   }
   const std::uint64_t bytes_before = myr::tests::resident_bytes();

@@ -23,8 +23,8 @@ std::uint64_t fib_of(unsigned n) {
   std::uint64_t right = 0;
   const myr_access left_call[] = {myr_value(n - 1), myr_pointer(&left)};
   const myr_access right_call[] = {myr_value(n - 2), myr_pointer(&right)};
-  myr_spawn(fib_task, left_call, 2);
-  myr_spawn(fib_task, right_call, 2);
+  myr_spawn_array(fib_task, left_call, 2);
+  myr_spawn_array(fib_task, right_call, 2);
   myr_wait_all();
   return left + right;
 }
@@ -45,7 +45,7 @@ class C final : public myr::bench::Myrmidon {
       accesses[0] = myr_pointer(objects[0]);
       std::transform(objects, objects + pattern.deps, accesses.begin(),
                      [](Object* object) { return myr_inout(object); });
-      myr_spawn(increment, accesses.data(), pattern.objects_per_task());
+      myr_spawn_array(increment, accesses.data(), pattern.objects_per_task());
     }
   }
 

@@ -27,6 +27,7 @@ class Myrmidon : public Runtime {
   [[nodiscard]] bool can_run(Bench) const override { return true; }
   void loops(std::size_t count) override {
     myr_loop loop{};
+    loop.size = sizeof loop;
     loop.end = kIterations;
     loop.run = [](void*, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) iterate(i);

@@ -77,7 +77,7 @@ class Counters {
     std::transform(counters_.begin() + static_cast<std::ptrdiff_t>(first),
                    counters_.begin() + static_cast<std::ptrdiff_t>(first + count), accesses.begin(),
                    [](Counter* counter) { return myr_inout(counter); });
-    myr_spawn(count_up, accesses.data(), count);
+    myr_spawn_array(count_up, accesses.data(), count);
   }
   [[nodiscard]] std::uint64_t value(std::size_t index) const { return counters_[index]->value; }
 
@@ -169,7 +169,7 @@ void report_way_to_run() {
   std::vector<std::int64_t> ways_ns;
   for (std::size_t task = 0; task < kLoneTasks; ++task) {
     const std::int64_t start = now_ns();
-    myr_spawn(note_time, &access, 1);
+    myr_spawn_array(note_time, &access, 1);
     myr_wait_all();
     ways_ns.push_back(*began - start);
   }

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // A rectangle of a row-major matrix: rows of `columns` elements, `stride` elements apart.
 template <class T>
@@ -610,4 +610,4 @@ template <class... A>
 detail::Uses<> uses(const A&... accesses)
     MYR_REFUSED("uses() takes in(x), out(x) and the like: what the task does with x");
 
-}  // namespace myr
+}  // namespace myr::inline v0

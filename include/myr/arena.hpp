@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Limits how many workers run the tasks of a call at the same time:
 //   myr::Arena{.workers = 2}.run([&] { return sort_by_library(v); });
@@ -45,4 +45,4 @@ struct Arena {
   }
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

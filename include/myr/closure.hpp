@@ -5,7 +5,7 @@
 
 #include <myr/cxx20.hpp>
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <memory>
@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 // Runs code of the user's. What it throws is the running task's failure; then returns false.
 template <class Work>
@@ -93,7 +93,7 @@ struct Closure {
     auto* self = *static_cast<Closure**>(memory);
     if (accesses == MYR_CANCELLED) return;
     attempt([self] { self->template reduce<false>(); });
-    const myr_failure_taker taker{&drop_results, self, {}};
+    const myr_failure_taker taker{sizeof taker, &drop_results, self, {}};
     myr_take_event_failure(&taker);
   }
   static void run_second(void* memory, const myr_access* accesses) {
@@ -102,7 +102,8 @@ struct Closure {
     if (accesses == MYR_CANCELLED) return;
     attempt([self] { self->combine(); });
   }
-  static constexpr myr_two_bodies kInTwo{&run, &run_first, &run_second};
+  static constexpr myr_two_bodies kInOne{sizeof(myr_two_bodies), &run, nullptr, nullptr};
+  static constexpr myr_two_bodies kInTwo{sizeof(myr_two_bodies), &run, &run_first, &run_second};
 
  private:
   struct Destroy {
@@ -167,4 +168,4 @@ struct Closure {
   }
 };
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

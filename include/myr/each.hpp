@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -63,4 +63,4 @@ template <class T>
   return detail::Each<const T>{pointers, count};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

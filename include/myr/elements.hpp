@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 // What in(v) and the like name, if it has elements side by side; const for in().
 template <class T>
@@ -73,4 +73,4 @@ void run_over_elements(const Run& run, const Space& space, std::size_t grain, co
       ElementBody<Body>{std::get<kLast>(std::move(rest))});
 }
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

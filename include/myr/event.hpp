@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // An event has been destroyed that nobody had completed.
 class BrokenEvent : public std::runtime_error {
@@ -84,4 +84,4 @@ class Event {
   const myr_site* site_;  // where it came to be owned
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cxxabi.h>
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -18,6 +18,7 @@
 #include <typeinfo>
 
 namespace myr {
+inline namespace v0 {
 
 // What a wait throws in place of an exception of another process, unless its type is one of the
 // standard library's that a text describes.
@@ -104,7 +105,7 @@ inline void* revive_exception(const char* type, const char* what) {
 }
 
 inline const myr_exception_kind* exception_kind() {
-  static const myr_exception_kind kind = {destroy_exception, rethrow_exception, describe_exception,
+  static const myr_exception_kind kind = {sizeof kind, destroy_exception, rethrow_exception, describe_exception,
                                           name_exception, revive_exception};
   return &kind;
 }
@@ -174,4 +175,5 @@ inline void await_events() { static_cast<void>(myr_await_events()); }
 #endif
 
 }  // namespace detail
+}  // namespace v0
 }  // namespace myr

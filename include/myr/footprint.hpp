@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 // An access of a loop: `footprint(numbers, next)` counts, and writes if next is not nullptr.
 // `kOwners`: what it names may own other memory.
@@ -350,7 +350,8 @@ struct WindowFootprint : EachFootprint<kMode, T> {
   // `origin`: what the loop calls number 0.
   [[nodiscard]] myr_window window(std::size_t origin) const noexcept {
     const EachIn<T>& in = this->all;
-    return {in.region,
+    return {sizeof(myr_window),
+            in.region,
             kMode,
             reinterpret_cast<void* const*>(in.pointers),
             in.size,
@@ -559,9 +560,9 @@ auto kept(A&& argument, [[maybe_unused]] const R& all) {
   }
 }
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail
 
-namespace myr {
+namespace myr::inline v0 {
 
 // The objects that the elements of a matrix or a cube point to, or the regions that they are: for
 // in(each(tile(pointers, ...)), part).
@@ -574,4 +575,4 @@ template <class T>
   return detail::EachOfGrid<Cube<T>>{pointers};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

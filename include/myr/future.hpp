@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace myr {
+namespace myr::inline v0 {
 
 template <class T = void>
 class Future;
@@ -74,6 +74,15 @@ class [[nodiscard]] Future {
   [[nodiscard]] bool valid() const noexcept { return shared_ != nullptr; }
   // Returns when the task has ended, with its children.
   void wait(const void* site = __builtin_source_location()) const { await(MYR_IN, site); }
+  // Is the result there, or the task's exception? As myr::is_ready() and wait_for().
+  [[nodiscard]] bool is_ready(const void* site = __builtin_source_location()) const {
+    return wait_for_ns(0, site);
+  }
+  template <detail::IsDuration D>
+  [[nodiscard]] bool wait_for(const D& timeout,
+                              const void* site = __builtin_source_location()) const {
+    return wait_for_ns(detail::nanoseconds_of(timeout), site);
+  }
   // Waits. Then it has the result, or throws what the task, or a child of it, has thrown.
   decltype(auto) get(const void* site = __builtin_source_location()) const& {
     settle(MYR_IN, site);
@@ -120,6 +129,10 @@ class [[nodiscard]] Future {
 
   explicit Future(detail::ResultPointer<T> shared, const myr_site* site) noexcept
       : shared_(std::move(shared)), site_(site) {}
+  [[nodiscard]] bool wait_for_ns(std::uint64_t timeout, const void* site) const {
+    const myr_access own = detail::access_to_result(shared_.get(), MYR_IN);
+    return myr_wait_for_at(timeout, &own, 1, static_cast<const myr_site*>(site)) != 0;
+  }
   void await(unsigned mode, const void* site) const {
     const myr_access own = detail::access_to_result(shared_.get(), mode);
     myr_wait_at(&own, 1, static_cast<const myr_site*>(site));
@@ -227,7 +240,7 @@ inline constexpr bool names_owners<GivenResults<T>> = true;
 
 struct SpawnFuture {
   template <class U, class F, class... A>
-  auto operator()(Priority priority, const U& uses, F&& function, A&&... arguments) const {
+  auto operator()(How how, const U& uses, F&& function, A&&... arguments) const {
     using Function = std::decay_t<F>;
     using T = decltype(call_with(std::declval<Function>(), std::declval<PassedFor<A>>()...));
     static_assert(!std::is_reference_v<T>,
@@ -237,7 +250,7 @@ struct SpawnFuture {
     const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
     Future<T> future(std::make_shared<SharedResult<T>>(), site);
     Result<T>& result = future.shared_->result;
-    SpawnTask()(priority, uses,
+    SpawnTask()(how, uses,
                 Producer<Function, Result<T>>{std::forward<F>(function), &result, process_token()},
                 make_access<MYR_OUT>(result, site), ResultKeeper{future.shared_},
                 std::forward<A>(arguments)...);
@@ -292,7 +305,7 @@ template <class First, class... A>
     spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
     return Future<void>();
   } else {
-    return detail::make_task(detail::SpawnFuture(), detail::Uses<>(), std::forward<First>(first),
+    return detail::make_task(detail::SpawnFuture(), detail::Uses<>(), detail::How(), std::forward<First>(first),
                              std::forward<A>(arguments)...);
   }
 }
@@ -300,20 +313,20 @@ template <class F>
   requires(detail::Unplaced<F> && detail::RightForResult<F>)
 [[nodiscard]] auto async(F&& function,
                          detail::Here here = detail::Here(__builtin_source_location())) {
-  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(function));
+  return detail::make_task(detail::SpawnFuture(), here, detail::How(), std::forward<F>(function));
 }
 template <class F, class A>
   requires(detail::Unplaced<F, A> && detail::RightForResult<F, A>)
 [[nodiscard]] auto async(F&& first, A&& second,
                          detail::Here here = detail::Here(__builtin_source_location())) {
-  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(first),
+  return detail::make_task(detail::SpawnFuture(), here, detail::How(), std::forward<F>(first),
                            std::forward<A>(second));
 }
 template <class F, class A, class B>
   requires(detail::Unplaced<F, A, B> && detail::RightForResult<F, A, B>)
 [[nodiscard]] auto async(F&& first, A&& second, B&& third,
                          detail::Here here = detail::Here(__builtin_source_location())) {
-  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(first),
+  return detail::make_task(detail::SpawnFuture(), here, detail::How(), std::forward<F>(first),
                            std::forward<A>(second), std::forward<B>(third));
 }
 
@@ -369,7 +382,7 @@ template <class T>
     for (auto* one : all) values.push_back(std::move(one->result.value()));
     return values;
   };
-  return detail::SpawnFuture()(priority(0), detail::Uses<>(), collect,
+  return detail::SpawnFuture()(detail::How(), detail::Uses<>(), collect,
                                detail::GivenResults<T>{std::move(futures)});
 }
 template <class T>
@@ -381,7 +394,7 @@ template <class T>
     for (const auto& one : all) values.push_back(std::as_const(one->result).value());
     return values;
   };
-  return detail::SpawnFuture()(priority(0), detail::Uses<>(), collect, in(each(futures), site));
+  return detail::SpawnFuture()(detail::How(), detail::Uses<>(), collect, in(each(futures), site));
 }
 
 // For coroutines: waits as wait() does.
@@ -391,4 +404,4 @@ template <class... A>
   return {{}, {accesses...}};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

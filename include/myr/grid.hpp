@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -222,4 +222,4 @@ template <class... N>
   return {{(edges == 0 ? std::size_t{1} : static_cast<std::size_t>(edges))...}};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

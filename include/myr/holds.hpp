@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Which members of a type of the user's hold something elsewhere: specialise it with
 //   template <class B>
@@ -327,4 +327,4 @@ struct ReadOnly<Span<T, E, L, A>> {
 };
 
 }  // namespace detail
-}  // namespace myr
+}  // namespace myr::inline v0

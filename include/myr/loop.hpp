@@ -52,7 +52,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -151,8 +151,17 @@ void spawn_plain_loop(const Space& space, std::size_t grain, Body&& body, A&&...
 #endif
 #endif
   const Range numbers = space.numbers();
-  const myr_loop loop = {numbers.from,      numbers.to, grain,   &Closure::run, &Closure::footprint,
-                         &Closure::destroy, closure,    windows, kWindows,      Closure::kBytes};
+  const myr_loop loop = {sizeof loop,
+                         numbers.from,
+                         numbers.to,
+                         grain,
+                         &Closure::run,
+                         &Closure::footprint,
+                         &Closure::destroy,
+                         closure,
+                         windows,
+                         kWindows,
+                         Closure::kBytes};
   myr_for_at(&loop, site);
 }
 
@@ -396,7 +405,7 @@ MYR_REFUSED(
     "array or a span: for_each(inout(v), ...)")
 void for_each(First&&, A&&...) {}
 
-}  // namespace myr
+}  // namespace myr::inline v0
 
 #include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each(); Scope
 #include <myr/view_body.hpp>       // bodies that get what the loop declares

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -263,6 +263,6 @@ void reduce_each(First&& first, A&&... arguments) {
                     std::forward<First>(first), std::forward<A>(arguments)...);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0
 
 #include <myr/scope.hpp>  // Scope, which has both kinds of loops

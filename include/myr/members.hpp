@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 // Becomes any member of T, where it need not be evaluated.
 template <class T>
@@ -181,4 +181,4 @@ constexpr decltype(auto) with_members(const T& x, Visit&& visit) {
   }
 }
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

@@ -16,7 +16,7 @@
 #include <memory>
 #include <new>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 constexpr std::size_t saturated_sum(std::size_t a, std::size_t b) noexcept {
   std::size_t sum = 0;
@@ -90,4 +90,4 @@ T* build_array(void* memory, std::size_t count) {
   });
 }
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

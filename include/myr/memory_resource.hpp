@@ -14,7 +14,7 @@
 #include <myr/region.hpp>
 #include <new>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -58,4 +58,4 @@ class RegionResource final : public std::pmr::memory_resource {
   return region.make<detail::RegionResource>(region, site);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

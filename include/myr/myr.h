@@ -18,6 +18,7 @@
 #define MYR_MYR_H
 
 #include <myr/process.h>
+#include <myr/version.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,9 +31,9 @@ extern "C" {
 
 /* A region: a growable pool of objects and sub-regions. 0 is the root region, owned by main. */
 typedef uint64_t myr_region;
-#define MYR_ROOT ((myr_region)0)
+#define MYR_ROOT UINT64_C(0)
 /* No region: declares nothing as an access, as NULL does; freeing it does nothing. */
-#define MYR_NO_REGION ((myr_region) - 1)
+#define MYR_NO_REGION UINT64_MAX
 
 /* How a task uses one argument. The values are those of the Myrmics interface. */
 enum {
@@ -67,7 +68,7 @@ typedef struct myr_access {
   uint64_t bytes : 48; /* length of the range; 0: the whole object that starts at `address` */
   uint64_t flags : 16; /* of the enumeration above; all other bits are 0 */
 } myr_access;
-#define MYR_BYTES_MAX ((uint64_t)0xffffffffffff) /* a range of this length or more is a misuse */
+#define MYR_BYTES_MAX UINT64_C(0xffffffffffff) /* a range of this length or more is a misuse */
 
 /* A task's function. `args` are its accesses in the order of the spawn; valid while it runs. */
 typedef void (*myr_function)(const myr_access* args);
@@ -82,9 +83,13 @@ typedef struct myr_site {
 
 static inline myr_access myr_make_access(const void* address, size_t bytes, unsigned flags) {
   myr_access access;
-  access.address = (void*)address;
+#ifdef __cplusplus
+  access.address = const_cast<void*>(address);
+#else
+  access.address = (void*)(uintptr_t)address;
+#endif
   access.bytes = (bytes < MYR_BYTES_MAX ? bytes : MYR_BYTES_MAX) & MYR_BYTES_MAX;
-  access.flags = (uint16_t)flags;
+  access.flags = flags & 0xffff;
   return access;
 }
 
@@ -163,24 +168,14 @@ MYR_API int myr_init(void);
  * call. Called automatically at the end of the process, behind the destructors of static objects.
  * What was allocated may be read until the next myr_init(). */
 MYR_API void myr_finish(void);
+/* MYR_VERSION of the library that runs, which may be newer than these headers. */
+MYR_API unsigned myr_version(void);
 /* Text of a code returned by myr_init(); never NULL. */
 MYR_API const char* myr_error_text(int code);
 
 /* Index of the worker that runs the caller, from 0, and the number of workers. */
 MYR_API unsigned myr_worker_index(void);
 MYR_API unsigned myr_worker_count(void);
-
-/* Tells a simulated machine (`sim:CHIP`) that the calling task computes for this many cycles of a
- * worker core, and advances its clock by them. No effect on other machines. */
-MYR_API void myr_work(uint64_t cycles);
-/* Tells a simulated chip with caches (`sim:scc-48`) which memory the calling task goes through,
- * once and in this order: `rows` runs of `bytes` bytes, each `stride` bytes behind the one before;
- * mode MYR_IN, MYR_OUT or MYR_INOUT. A task that never says so goes once through all objects and
- * ranges that it has declared. No effect on other machines. */
-MYR_API void myr_touch(const void* first, size_t bytes, size_t rows, size_t stride, unsigned mode);
-/* A simulated machine's clock, as the calling task sees it, in cycles of a worker core from the
- * start. On other machines: 0. */
-MYR_API uint64_t myr_cycles(void);
 
 /* Not 0: the calling task uses something in a cancelled region, and may as well return. */
 MYR_API int myr_cancelled(void);
@@ -210,22 +205,16 @@ MYR_API void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region r
                                   const myr_site* site);
 MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_free_at(void* object, const myr_site* site);
-/* For front ends: `count` objects stand at `first`, where memory that was allocated in the region
- * begins, and destroy(first, count) is to end them before it is freed: by myr_destroy_at(), or with
- * the region or one around it; there the last that was made is the first. myr_free() and
- * myr_realloc() call nothing. Cost: a lock. */
-typedef void (*myr_destructor)(void* first, size_t count);
-MYR_API void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region region,
-                         const myr_site* site);
-/* Destroys what is there, by destroy_one(first, 1) if nobody has said what it is, and frees it;
- * after the tasks that use it. */
-MYR_API void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* site);
 MYR_API void myr_publish_at(const void* first, size_t bytes, const myr_site* site);
 MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                           const myr_site* site);
-MYR_API void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
-                                   int priority, const myr_site* site);
+MYR_API void myr_spawn_priority_at(int priority, myr_function function, const myr_access* accesses,
+                                   size_t count, const myr_site* site);
+MYR_API void myr_spawn_later_at(myr_function function, const myr_access* accesses, size_t count,
+                                const myr_site* site);
 MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site);
+MYR_API int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t count,
+                            const myr_site* site);
 MYR_API void myr_wait_all_at(const myr_site* site);
 MYR_API myr_event myr_event_new_at(const myr_site* site);
 MYR_API void myr_event_complete_at(myr_event event, const myr_site* site);
@@ -235,20 +224,11 @@ MYR_API void myr_recording_free_at(myr_recording recording, const myr_site* site
 MYR_API void myr_step_begin_at(myr_recording recording, const myr_site* site);
 MYR_API void myr_step_end_at(myr_recording recording, const myr_site* site);
 
-/* Objects of one region that the iterations of a loop use. The first one belongs to iteration
- * `first`, which may be negative, and each other one to the next iteration. An iteration uses the
- * object that belongs to it and those of so many iterations before and after it. */
-typedef struct myr_window {
-  myr_region region;
-  unsigned mode; /* MYR_IN, MYR_OUT or MYR_INOUT, and MYR_NOTRANSFER */
-  void* const* objects;
-  size_t count;
-  ptrdiff_t first;
-  size_t before, after;
-} myr_window;
+struct myr_window; /* of frontend.h */
 
 /* A loop as tasks: its iterations begin..end-1, cut into parts where that pays. */
 typedef struct myr_loop {
+  size_t size; /* sizeof(myr_loop); later versions have more members behind these */
   size_t begin, end;
   /* So few iterations may become a task. 0: what takes some microseconds, found by measuring. */
   size_t grain;
@@ -263,7 +243,7 @@ typedef struct myr_loop {
   /* The footprint once more, if windows can tell all of it: schedulers of simulated chips,
    * `tree` and `mpi` then get the loop with one message, and cut it where the regions are. A part
    * holds what the windows say. None: parts are spawned. */
-  const myr_window* windows;
+  const struct myr_window* windows;
   size_t window_count;
   /* So many bytes of `data` are all that run() looks at, and no more than bytes: other processes
    * can be given copies. 0: all parts run in this one. */
@@ -271,94 +251,6 @@ typedef struct myr_loop {
 } myr_loop;
 /* Spawns the loop; `loop` itself is copied. Use myr_for(). */
 MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);
-
-/* For programs that check what their loops use (MYR_CHECKED): an iteration uses an element that is
- * outside of the part from..to-1 which the access at `site` declares for it. */
-MYR_API void myr_outside_part_at(size_t element, size_t from, size_t to, const myr_site* site);
-
-/* For front ends (myr.hpp, myrcc): draft a task, build its closure in place, then submit it.
- * Between the two calls the thread must not draft another task. `closure` is aligned to 16 bytes;
- * `accesses` has room for `access_count` accesses, all of which must be set. */
-typedef struct myr_draft {
-  void* closure;
-  myr_access* accesses;
-  void* task; /* the runtime's */
-} myr_draft;
-/* Runs the task. `accesses` MYR_CANCELLED: it is cancelled; the body only destroys what the closure
- * holds. */
-#define MYR_CANCELLED ((const myr_access*)UINTPTR_MAX)
-typedef void (*myr_body)(void* closure, const myr_access* accesses);
-MYR_API myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site);
-/* Between the two calls, if at all. Of the tasks that are ready, workers run those with a higher
- * priority first; 0, the default, and less: with the others. A wish, which changes no result: smp
- * obeys it, other machines do not. Cost: a lock when the task becomes ready, and when it begins. */
-MYR_API void myr_draft_priority(myr_draft draft, int priority);
-/* The same: the closure is more than its bytes, which another process could be given. The task then
- * runs in the process that spawns it, on machines of several. Cost: a call. */
-MYR_API void myr_draft_keep_here(myr_draft draft);
-/* The same, but another process can be given it: by its bytes, and by what it saves beside them.
- * `kind` is a constant of the program. */
-typedef struct myr_closure_kind {
-  /* `image` is a copy of the closure's bytes; what these do not tell becomes 0 there, and
-   * put(to, ...) is called with what does. Not 0: it cannot be saved; then the task stays. */
-  int (*save)(const void* closure, void* image,
-              void (*put)(void* to, const void* bytes, size_t size), void* to);
-  /* There: `closure` has the bytes of the image; makes the rest. Not 0: it cannot be made. */
-  int (*load)(void* closure, const void* saved, size_t size);
-} myr_closure_kind;
-MYR_API void myr_draft_save(myr_draft draft, const myr_closure_kind* kind);
-MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
-/* In place of myr_submit_at(), for a task that needs its last `last_count` accesses, each in(),
- * out(), inout() or commutative, only at its end: it may run as two. `first` does not wait for
- * these, and must not use them. `second` runs behind it when they are free, with nothing but them,
- * and destroys the closure; it runs, too, if `first` has failed or was cancelled. What `first` is
- * given as its closure is a pointer to the draft's. Where one task does as well, `whole` is all of
- * it. */
-typedef struct myr_two_bodies {
-  myr_body whole, first, second;
-} myr_two_bodies; /* a constant of the program */
-MYR_API void myr_submit_two_at(myr_draft draft, const myr_two_bodies* bodies, size_t last_count,
-                               const myr_site* site);
-/* An exception on its way from a task to a wait. Only the program's own code looks into the object;
- * the library, which may use a different C++ library, calls the functions that come with it. */
-typedef struct myr_exception_kind {
-  void (*destroy)(void* object);
-  void (*rethrow)(void* object);                            /* destroys it and throws its content */
-  void (*describe)(void* object, char* text, size_t bytes); /* for people; ends with a 0 */
-  /* For another process: the name of its type, as the compiler has it, and what it says. */
-  void (*name)(void* object, char* type, size_t type_bytes, char* what, size_t what_bytes);
-  /* There: makes an object of these. */
-  void* (*revive)(const char* type, const char* what);
-} myr_exception_kind;
-typedef struct myr_exception {
-  void* object; /* NULL: there is none */
-  const myr_exception_kind* kind;
-} myr_exception;
-/* In place of myr_event_complete(): it will never happen. That is a failure of the task that it
- * holds open, as if the task had thrown the exception at its end. */
-MYR_API void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site);
-/* Who is told, in place of the spawner's next myr_wait_all(), that events of a task have failed:
- * take(taker, exception) is called when all are over, before the task ends, perhaps on another
- * thread. Not 0: the exception is its own from now on. */
-typedef struct myr_failure_taker {
-  int (*take)(const struct myr_failure_taker* taker, myr_exception exception);
-  void* to;
-  size_t words[2];
-} myr_failure_taker;
-/* For a front end whose body is about to return: this one is told, if the running task has events.
- * It is copied. */
-MYR_API void myr_take_event_failure(const myr_failure_taker* taker);
-/* Waits for the events of the running task, and first for its children, if one is open: why one of
- * them has failed. Cost: its stack, and its worker, meanwhile. */
-MYR_API myr_exception myr_await_events(void);
-/* Called by a front end's body from its catch block: hands the exception over, to the next
- * myr_wait_all() of the spawning task. */
-MYR_API void myr_task_failed(myr_exception exception);
-/* Makes the exception, which belongs to the library from now on, one of a task that the caller
- * spawns here: as which nobody loses it. */
-MYR_API void myr_pass_on_at(myr_exception exception, const myr_site* site);
-/* For a front end after a wait for all tasks: what to rethrow. It is the caller's from now on. */
-MYR_API myr_exception myr_take_failure(void);
 
 #ifdef __cplusplus
 #define MYR_SITE_                                                   \
@@ -373,6 +265,47 @@ MYR_API myr_exception myr_take_failure(void);
     &myr_site_;                                                    \
   }))
 #endif
+/* Calls a function with an array of the accesses, how many they are, and the place. */
+#define MYR_LIST_(...) const myr_access myr_list_[] = {{{NULL}, 0, 0}, __VA_ARGS__}
+#define MYR_LISTED_ myr_list_ + 1, sizeof myr_list_ / sizeof *myr_list_ - 1, MYR_SITE_
+#define MYR_SPAWN_(function, ...)               \
+  (__extension__({                              \
+    MYR_LIST_(__VA_ARGS__);                     \
+    myr_spawn_at((function), MYR_LISTED_);      \
+  }))
+#define MYR_SPAWN_LATER_(function, ...)         \
+  (__extension__({                              \
+    MYR_LIST_(__VA_ARGS__);                     \
+    myr_spawn_later_at((function), MYR_LISTED_); \
+  }))
+#define MYR_SPAWN_PRIORITY_(priority, function, ...)            \
+  (__extension__({                                              \
+    MYR_LIST_(__VA_ARGS__);                                     \
+    myr_spawn_priority_at((priority), (function), MYR_LISTED_); \
+  }))
+
+/* Each of the following has a function of its name, too, for pointers to it; what that one reports
+ * has no place. Of those with accesses, the functions are the ones that take an array. */
+MYR_API myr_region myr_region_new(myr_region parent, int level_hint);
+MYR_API void myr_region_free(myr_region region);
+MYR_API void myr_region_cancel(myr_region region);
+MYR_API void myr_region_keep_here(myr_region region);
+MYR_API void* myr_alloc(size_t bytes, myr_region region);
+MYR_API void myr_alloc_many(size_t bytes, myr_region region, size_t count, void** objects);
+MYR_API void* myr_alloc_blocks(size_t bytes, size_t block_bytes, myr_region region);
+MYR_API void* myr_realloc(void* object, size_t bytes, myr_region region);
+MYR_API void myr_free(void* object);
+MYR_API void myr_publish(const void* first, size_t bytes);
+MYR_API void myr_spawn_array(myr_function function, const myr_access* accesses, size_t count);
+MYR_API void myr_for(const myr_loop* loop);
+MYR_API void myr_wait_array(const myr_access* accesses, size_t count);
+MYR_API void myr_wait_all(void);
+MYR_API myr_event myr_event_new(void);
+MYR_API void myr_event_complete(myr_event event);
+MYR_API myr_recording myr_recording_new(void);
+MYR_API void myr_recording_free(myr_recording recording);
+MYR_API void myr_step_begin(myr_recording recording);
+MYR_API void myr_step_end(myr_recording recording);
 
 /* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it
  * should live; 0 as low as possible, 99 as high as possible; no effect on smp. */
@@ -409,17 +342,38 @@ MYR_API myr_exception myr_take_failure(void);
  * them know from here on. For what is set up before the first spawn, and only read by tasks, which
  * need not declare it. No effect on other machines. Cost: a message to each process and back. */
 #define myr_publish(first, bytes) myr_publish_at((first), (bytes), MYR_SITE_)
-/* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
-#define myr_spawn(function, accesses, count) \
-  myr_spawn_at((function), (accesses), (count), MYR_SITE_)
-/* The same with a priority: see myr_draft_priority(). */
-#define myr_spawn_priority(function, accesses, count, priority) \
-  myr_spawn_priority_at((function), (accesses), (count), (priority), MYR_SITE_)
+/* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. It may run
+ * in the call, and so may other tasks that are ready.
+ *   myr_spawn(add, myr_out(sum), myr_in(a), myr_in(b), myr_value(3)); */
+#define myr_spawn(...) MYR_SPAWN_(__VA_ARGS__, )
+/* The same for as many accesses as the run wants: myr_spawn_array(function, accesses, count). They
+ * are copied. */
+#define myr_spawn_array(...) myr_spawn_at(__VA_ARGS__, MYR_SITE_)
+/* myr_spawn_priority(priority, function, accesses...): see myr_draft_priority(). */
+#define myr_spawn_priority(...) MYR_SPAWN_PRIORITY_(__VA_ARGS__, )
+/* myr_spawn() whose call runs no task: see myr_submit_later_at(). */
+#define myr_spawn_later(...) MYR_SPAWN_LATER_(__VA_ARGS__, )
 /* Spawns a loop: its iterations run as they would one after the other, as far as they use the same
  * memory, and otherwise at once (docs/user/loops.md). */
 #define myr_for(loop) myr_for_at((loop), MYR_SITE_)
-/* Waits until the caller may use the given memory again in the given way. */
-#define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
+/* Waits until the caller may use the given memory again in the given way: myr_wait(myr_in(x)). */
+#define myr_wait(...)            \
+  (__extension__({               \
+    MYR_LIST_(__VA_ARGS__);      \
+    myr_wait_at(MYR_LISTED_);    \
+  }))
+/* The same for as many accesses as the run wants: myr_wait_array(accesses, count). */
+#define myr_wait_array(...) myr_wait_at(__VA_ARGS__, MYR_SITE_)
+/* Not 0: the caller may use the memory now, as behind myr_wait(). It does not wait for that; see
+ * docs/semantics.md, Questions, for what it may run and where it waits all the same. Cost: that of
+ * a spawn, and of a look into a table if the same was asked since the last spawn. */
+#define myr_is_ready(...) myr_wait_for(0, __VA_ARGS__)
+/* myr_wait_for(nanoseconds, accesses...): the same, at the latest after this time. */
+#define myr_wait_for(timeout_ns, ...)             \
+  (__extension__({                                \
+    MYR_LIST_(__VA_ARGS__);                       \
+    myr_wait_for_at((timeout_ns), MYR_LISTED_);   \
+  }))
 /* Waits for all tasks that the caller has spawned, and for all that those have spawned. */
 #define myr_wait_all() myr_wait_all_at(MYR_SITE_)
 /* In a task: a new event. The task is over when its function has returned and its events are

@@ -52,7 +52,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Does the calling task use something in a cancelled region? Then it may as well return.
 [[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
@@ -66,28 +66,96 @@ void publish(const T& variable, const void* site = __builtin_source_location()) 
   myr_publish_at(std::addressof(variable), sizeof variable, static_cast<const myr_site*>(site));
 }
 
-// Waits until the caller may again use the given memory in the given ways. It does not rethrow what
-// tasks have thrown, not even those that wrote this memory: that is up to wait_all().
-template <class... A>
-  requires(sizeof...(A) > 0 && (... && detail::is_access<A>))
-void wait(const A&... arguments) {
-  const std::size_t count = detail::saturated_total(detail::ArgumentOf<A>::count(arguments)...);
-  const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
-  if (!detail::is_sized(count)) myr_wait_at(nullptr, count, site);  // says so
-  const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
-  myr_access* next = accesses.get();
-  (detail::ArgumentOf<A>::fill(arguments, next), ...);
-  myr_wait_at(accesses.get(), count, site);
+namespace detail {
+
+// As much of <chrono> as is needed of a duration.
+template <class D>
+concept IsDuration = requires(const D& duration) {
+  duration.count();
+  D::period::num;
+  D::period::den;
+};
+template <class D>
+std::uint64_t nanoseconds_of(const D& duration) noexcept {
+  constexpr long double kMost = 1e18L;  // some thirty years
+  const long double ns = static_cast<long double>(duration.count()) *
+                         static_cast<long double>(D::period::num) * 1e9L /
+                         static_cast<long double>(D::period::den);
+  return ns < kMost ? static_cast<std::uint64_t>(ns > 0 ? ns : 0) : static_cast<std::uint64_t>(kMost);
 }
 
 template <class... A>
-  requires(sizeof...(A) > 0 && !(... && detail::is_access<A>))
+concept ForWait = sizeof...(A) > 0 && (... && is_access<A>);
+template <class... A>
+inline constexpr bool is_for_wait_for = false;
+template <class D, class... A>
+inline constexpr bool is_for_wait_for<D, A...> = IsDuration<D> && ForWait<A...>;
+
+// call(accesses, count, site)
+template <class Call, class... A>
+decltype(auto) with_accesses(const Call& call, const A&... arguments) {
+  const std::size_t count = saturated_total(ArgumentOf<A>::count(arguments)...);
+  const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
+  if (!is_sized(count)) myr_wait_at(nullptr, count, site);  // says so
+  const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
+  myr_access* next = accesses.get();
+  (ArgumentOf<A>::fill(arguments, next), ...);
+  return call(accesses.get(), count, site);
+}
+template <class... A>
+bool wait_for_ns(std::uint64_t timeout, const A&... arguments) {
+  const auto call = [timeout](const myr_access* accesses, std::size_t count, const myr_site* site) {
+    return myr_wait_for_at(timeout, accesses, count, site) != 0;
+  };
+  return with_accesses(call, arguments...);
+}
+
+}  // namespace detail
+
+// Waits until the caller may again use the given memory in the given ways. It does not rethrow what
+// tasks have thrown, not even those that wrote this memory: that is up to wait_all().
+template <class... A>
+  requires detail::ForWait<A...>
+void wait(const A&... arguments) {
+  detail::with_accesses(myr_wait_at, arguments...);
+}
+
+// May the caller use the memory now, as behind wait()? It does not wait for that. What the call may
+// run all the same, and where it waits: docs/semantics.md, Questions. Cost: that of a spawn, and of
+// a look into a table if the same was asked since the last spawn.
+template <class... A>
+  requires detail::ForWait<A...>
+[[nodiscard]] bool is_ready(const A&... arguments) {
+  return detail::wait_for_ns(0, arguments...);
+}
+// The same, at the latest after this time: a std::chrono::duration. False: not yet.
+//   while (!myr::wait_for(16ms, myr::in(picture))) draw_spinner();
+template <detail::IsDuration D, class... A>
+  requires detail::ForWait<A...>
+[[nodiscard]] bool wait_for(const D& timeout, const A&... arguments) {
+  return detail::wait_for_ns(detail::nanoseconds_of(timeout), arguments...);
+}
+
+template <class... A>
+  requires(sizeof...(A) > 0 && !detail::ForWait<A...>)
 MYR_REFUSED("wait() takes in(x), out(x) or inout(x): what the caller wants to do with x then")
 void wait(const A&...) {}
 template <class... A>
   requires(sizeof...(A) == 0)
 MYR_REFUSED("wait for what? wait_all() waits for every task")
 void wait(const A&...) {}
+template <class... A>
+  requires(!detail::ForWait<A...>)
+MYR_REFUSED("is_ready() takes in(x), out(x) or inout(x): what the caller wants to do with x")
+bool is_ready(const A&...) {
+  return false;
+}
+template <class... A>
+  requires(!detail::is_for_wait_for<A...>)
+MYR_REFUSED("wait_for() takes a std::chrono::duration, and in(x), out(x) or inout(x)")
+bool wait_for(const A&...) {
+  return false;
+}
 
 // Waits for all tasks that the caller has spawned, and theirs. Then it rethrows what the first of
 // them that threw, in the serial program's order, has thrown; the others' exceptions are dropped.
@@ -96,7 +164,7 @@ inline void wait_all(const void* site = __builtin_source_location()) {
   detail::rethrow_failure();
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0
 
 #include <myr/future.hpp>     // async(), Future
 #include <myr/loop.hpp>       // for_each(), reduce_each(); Scope

@@ -22,7 +22,7 @@
 #include <functional>
 #endif
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -231,4 +231,4 @@ void combine(Op&& op, T& target, More&& more) {
 
 }  // namespace detail
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -5,13 +5,13 @@
 
 #include <myr/cxx20.hpp>
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <exception>
 #include <myr/exception.hpp>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 #if defined(__cpp_exceptions)
 
@@ -58,4 +58,4 @@ std::exception_ptr outcome_of(Work&& work) {
 
 #endif
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

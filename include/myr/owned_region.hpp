@@ -13,7 +13,7 @@
 #include <myr/region.hpp>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Frees its region when its own life ends: after the tasks that use it, and with the destructors of
 // all that was made in it and in regions inside, the last first. It can be moved, not copied; what
@@ -49,4 +49,4 @@ class OwnedRegion : public Region {
   const void* site_;  // where it was made: for messages
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 namespace myr {
+inline namespace v0 {
 namespace detail {
 
 template <class T>
@@ -27,4 +28,5 @@ struct IsOwner<T, std::enable_if_t<IsObject<T>::value && sizeof(T) != 0>> {
 };
 
 }  // namespace detail
+}  // namespace v0
 }  // namespace myr

@@ -39,6 +39,7 @@
 #endif
 
 namespace myr {
+inline namespace v0 {
 namespace pragma {
 
 using detail::IsObject;
@@ -479,6 +480,7 @@ T highest() {
 }
 
 }  // namespace pragma
+}  // namespace v0
 }  // namespace myr
 
 // Like those of pragma.h, for objects that may own others.
@@ -528,6 +530,7 @@ auto myr_list_add_joined(myr_list* list, const Held& held)
 }
 
 namespace myr {
+inline namespace v0 {
 namespace pragma {
 
 // Whether its elements lie together, as those of a vector, a text or a view.
@@ -575,4 +578,5 @@ auto place(T& object, unsigned flags)
 }
 
 }  // namespace pragma
+}  // namespace v0
 }  // namespace myr

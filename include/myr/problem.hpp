@@ -8,12 +8,12 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <myr/attributes.hpp>
 #include <myr/closure.hpp>
-#include <myr/priority.hpp>
 #include <type_traits>
 #include <utility>
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 // What the function receives for an argument of spawn().
 template <class A>
@@ -161,9 +161,9 @@ template <class A>
 concept IsKept = std::is_constructible_v<typename ArgumentOf<A>::Stored,
                                          decltype(ArgumentOf<A>::store(std::declval<A>()))>;
 
-// What stands before the function: priority(n), uses(...) or both, in this order.
+// What stands before the function: attributes, then uses(...).
 template <class T>
-concept IsInFront = std::is_same_v<T, Priority> || is_uses<T>;
+concept IsInFront = IsAttribute<T> || is_uses<T>;
 
 template <class F, class... A>
 constexpr Problem problem_of_task() {
@@ -233,4 +233,4 @@ concept Unplaced =
 template <Problem kProblem, class... A>
 concept Wrong = !Right<A...> && Task<A...>::kProblem == kProblem;
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

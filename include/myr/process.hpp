@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // A call that must not be made like this: what() says why, and what to do; file() and line() where
 // it is.
@@ -81,4 +81,4 @@ inline void throw_errors() {
 
 #endif
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -12,7 +12,7 @@
 #include <myr/memory.hpp>
 #include <type_traits>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Numbers from..to-1 of one integer type; `for (auto i : range)` goes through them.
 template <class I>
@@ -212,4 +212,4 @@ template <class... P>
   return {{directions...}};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -10,7 +10,7 @@
 
 #include <myr/myr.hpp>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // A step of the program that repeats: the same spawns with the same accesses in the same order. The
 // first run is recorded, later ones are not analysed as long as they are the same. The result is
@@ -45,4 +45,4 @@ class Recording {
   myr_recording recording_;
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

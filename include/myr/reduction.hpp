@@ -17,7 +17,7 @@
 #include <myr/operations.hpp>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -159,4 +159,4 @@ template <class T, class Op>
   return detail::make_reduction(x, std::move(op), identity, false, site);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

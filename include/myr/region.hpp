@@ -5,7 +5,7 @@
 
 #include <myr/cxx20.hpp>
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <memory>
@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -186,4 +186,4 @@ void destroy(T* object, const void* site = __builtin_source_location()) {
   }
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

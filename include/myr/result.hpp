@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // A future has no result: its task was cancelled, or is another task's.
 class BrokenFuture : public std::runtime_error {
@@ -212,7 +212,9 @@ struct Producer {
     const myr_failure_taker own = taker();
     myr_take_event_failure(&own);
   }
-  [[nodiscard]] myr_failure_taker taker() const noexcept { return {&event_failed, result, {home}}; }
+  [[nodiscard]] myr_failure_taker taker() const noexcept { 
+    return {sizeof(myr_failure_taker), &event_failed, result, {home}};
+  }
   // What the function itself has thrown comes first.
   static int event_failed(const myr_failure_taker* taker, myr_exception exception) {
     auto* result = static_cast<R*>(taker->to);
@@ -327,4 +329,4 @@ struct serialize<detail::ResultKeeper> {
   static detail::ResultKeeper load(std::string_view) { return {}; }
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -20,6 +20,7 @@ extern "C" __attribute__((weak)) void myr_checks_cut();
 #endif
 
 namespace myr {
+inline namespace v0 {
 namespace detail {
 
 // What is read meanwhile may be of no use, and is no race.
@@ -38,4 +39,5 @@ inline void note_cut() noexcept {
 }
 
 }  // namespace detail
+}  // namespace v0
 }  // namespace myr

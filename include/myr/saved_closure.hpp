@@ -5,7 +5,7 @@
 
 #include <myr/cxx20.hpp>
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // How a task's argument that is more than its bytes goes to another process: specialise it for its
 // type with
@@ -82,7 +82,7 @@ struct SavedClosure {
     };
     return attempt(work);
   }
-  static constexpr myr_closure_kind kind{&save, &load};
+  static constexpr myr_closure_kind kind{sizeof(myr_closure_kind), &save, &load};
 
  private:
   template <class Work>
@@ -101,4 +101,4 @@ struct SavedClosure {
 };
 
 }  // namespace detail
-}  // namespace myr
+}  // namespace myr::inline v0

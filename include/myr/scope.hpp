@@ -23,7 +23,7 @@
 #include <source_location>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -45,6 +45,11 @@ class ScopeState {
 
   [[nodiscard]] PlaceInScope next() noexcept {
     return {count_.fetch_add(1, std::memory_order_relaxed)};
+  }
+  // Any thread. What has not begun is not to run.
+  void cancel() const noexcept { is_cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return is_cancelled_.load(std::memory_order_relaxed);
   }
   // Any thread.
   void fail(PlaceInScope place, std::exception_ptr exception) const {
@@ -74,6 +79,7 @@ class ScopeState {
 
   std::atomic<std::size_t> count_{0};
   mutable std::atomic<Thrown*> thrown_{nullptr};
+  mutable std::atomic<bool> is_cancelled_{false};
 };
 
 // For a task's events, which may fail when it has returned.
@@ -83,12 +89,16 @@ inline myr_failure_taker scope_as_taker(const ScopeState& scope, PlaceInScope pl
                                                     taken_over(exception));
     return 1;
   };
-  return {take, const_cast<ScopeState*>(&scope), {place.spawn, place.iteration}};
+  return {sizeof(myr_failure_taker),
+          take,
+          const_cast<ScopeState*>(&scope),
+          {place.spawn, place.iteration}};
 }
 
 // The scope has the failure of what ends here, a task or a part of a loop.
 template <class Work>
 void run_in_scope(const ScopeState& scope, PlaceInScope place, const Work& work) {
+  if (scope.is_cancelled()) return;
   std::exception_ptr failure = outcome_of(work);
   const myr_failure_taker taker = scope_as_taker(scope, place);
   myr_take_event_failure(&taker);
@@ -246,6 +256,20 @@ class Scope {
                       std::forward<A>(arguments)...);
   }
 
+  // Have all ended? As myr::is_ready() and wait_for(). What they have thrown is for wait().
+  [[nodiscard]] bool is_ready() const { return wait_for_ns(0); }
+  template <detail::IsDuration D>
+  [[nodiscard]] bool wait_for(const D& timeout) const {
+    return wait_for_ns(detail::nanoseconds_of(timeout));
+  }
+
+  // The functions of its tasks, and the iterations of its loops, that have not begun are not called
+  // any more, until the scope ends; those that have begun may ask. Their order is kept, and what they
+  // should have written is as it was. Any thread, as long as the scope is there:
+  //   std::stop_callback on_stop(token, [&] { scope.cancel(); });
+  void cancel() noexcept { state_.cancel(); }
+  [[nodiscard]] bool is_cancelled() const noexcept { return state_.is_cancelled(); }
+
   // Returns when they have ended. Then it rethrows what the first of them that threw, in the serial
   // program's order, has thrown.
   void wait() {
@@ -257,8 +281,16 @@ class Scope {
 
  private:
   void await() const {
-    const myr_access all = myr_make_access(&state_, sizeof state_, MYR_INOUT);
+    const myr_access all = whole_state();
     myr_wait_at(&all, 1, site_);
+  }
+  [[nodiscard]] bool wait_for_ns(std::uint64_t timeout) const {
+    const myr_access all = whole_state();
+    return myr_wait_for_at(timeout, &all, 1, site_) != 0;
+  }
+  // What all tasks of the scope read.
+  [[nodiscard]] myr_access whole_state() const noexcept {
+    return myr_make_access(&state_, sizeof state_, MYR_INOUT);
   }
   // The access of all that is spawned in the scope. Who copies what tasks use leaves the state
   // where it is: all have the same one.
@@ -281,33 +313,36 @@ class Scope {
   }
   // The combinations are tasks without a scope. So it has one that comes behind them.
   template <class... Result>
-  void await_results(std::tuple<Result...> results) {
+  void await_results(std::tuple<Result...> results, detail::How how = {}) {
     const auto* const site =
         std::apply([](const auto&... one) { return detail::first_site(one.site...); }, results);
     if constexpr (sizeof...(Result) != 0) {
-      spawn_in(priority(0), detail::Uses<Result...>{std::move(results)}, [] {}, use(site));
+      how.priority = 0;
+      spawn_in(how, detail::Uses<Result...>{std::move(results)}, [] {}, use(site));
     }
   }
 
   template <class None, class... A>
   void make_task(const None& none, A&&... arguments) {
     auto results = std::tuple_cat(detail::results_of(arguments)...);
+    detail::How how;
     detail::make_task(
-        [this](Priority priority, const auto& uses, auto&& function, auto&&... all) {
+        [&](detail::How given, const auto& uses, auto&& function, auto&&... all) {
           const auto* const site =
               detail::first_site(detail::Argument<std::remove_cvref_t<decltype(uses)>>::site(uses),
                                  detail::ArgumentOf<decltype(all)>::site(all)...);
-          spawn_in(priority, uses, static_cast<decltype(function)>(function), use(site),
+          how = given;
+          spawn_in(how, uses, static_cast<decltype(function)>(function), use(site),
                    static_cast<decltype(all)>(all)...);
         },
-        none, std::forward<A>(arguments)...);
-    await_results(std::move(results));
+        none, how, std::forward<A>(arguments)...);
+    await_results(std::move(results), how);
   }
   template <class U, class F, class Own, class... A>
-  void spawn_in(Priority priority, const U& uses, F&& function, Own own, A&&... arguments) {
+  void spawn_in(detail::How how, const U& uses, F&& function, Own own, A&&... arguments) {
     using Scoped = detail::ScopedFunction<std::decay_t<F>>;
     const detail::PlaceInScope place = state_.next();
-    detail::SpawnTask()(priority, uses, Scoped{std::forward<F>(function), &state_, place}, own,
+    detail::SpawnTask()(how, uses, Scoped{std::forward<F>(function), &state_, place}, own,
                         scoped(place, std::forward<A>(arguments))...);
   }
   struct Loop {
@@ -336,4 +371,4 @@ class Scope {
   const myr_site* site_;  // where it stands: for messages
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace myr {
+namespace myr::inline v0 {
 
 template <>
 struct serialize<std::string> {
@@ -94,4 +94,4 @@ struct serialize<T> {
   }
 };
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -5,13 +5,13 @@
 
 #include <myr/cxx20.hpp>
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <myr/access.hpp>
+#include <myr/attributes.hpp>
 #include <myr/closure.hpp>
 #include <myr/memory.hpp>
-#include <myr/priority.hpp>
 #include <myr/problem.hpp>
 #include <myr/refused.hpp>
 #include <myr/saved_closure.hpp>
@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -64,7 +64,7 @@ void build_closure(const myr_draft& draft, std::size_t count, const myr_site* si
 
 struct SpawnTask {
   template <class U, class F, class... A>
-  void operator()(Priority priority, const U& uses, F&& function, A&&... arguments) const {
+  void operator()(How how, const U& uses, F&& function, A&&... arguments) const {
     using Task = Closure<std::decay_t<F>, Kept<A>...>;
     const std::size_t count =
         saturated_total(Argument<U>::count(uses), ArgumentOf<A>::count(arguments)...);
@@ -81,16 +81,25 @@ struct SpawnTask {
     }
     build_closure<Task>(draft, count, site, std::forward<F>(function),
                         std::forward<A>(arguments)...);
-    if (priority.value > 0) myr_draft_priority(draft, priority.value);
+    if (how.priority > 0) myr_draft_priority(draft, how.priority);
     if constexpr ((names_owners<U> || ... || names_owners<std::remove_cvref_t<A>>) ||
                   !Task::is_saved) {
       myr_draft_keep_here(draft);
     } else if constexpr (!Task::is_all_bytes) {
       myr_draft_save(draft, &SavedClosure<Task>::kind);
     }
+    submit<Task>(how, draft, saturated_total(last_count_of<Kept<A>>(arguments)...), site);
+  }
+
+ private:
+  template <class Task>
+  static void submit(How how, const myr_draft& draft, std::size_t last_count,
+                     const myr_site* site) {
     if constexpr (Task::kReduces) {
-      const std::size_t last_count = saturated_total(last_count_of<Kept<A>>(arguments)...);
-      myr_submit_two_at(draft, &Task::kInTwo, last_count, site);
+      const auto call = how.is_later ? myr_submit_later_at : myr_submit_two_at;
+      call(draft, &Task::kInTwo, last_count, site);
+    } else if (how.is_later) {
+      myr_submit_later_at(draft, &Task::kInOne, 0, site);
     } else {
       myr_submit_at(draft, &Task::run, site);
     }
@@ -130,10 +139,10 @@ Guarded<std::decay_t<F>, Guard...> behind_guards(F&& function, std::tuple<Guard.
   return {std::forward<F>(function), std::move(guards)};
 }
 template <class Make, class... U, class F, class... A>
-decltype(auto) make_guarded(const Make& make, Priority priority, const Uses<U...>& uses,
-                            F&& function, A&&... arguments) {
+decltype(auto) make_guarded(const Make& make, How how, const Uses<U...>& uses, F&& function,
+                            A&&... arguments) {
   return make(
-      priority, uses,
+      how, uses,
       behind_guards(std::forward<F>(function),
                     std::apply([](const U&... one) { return std::tuple_cat(guards_of(one)...); },
                                uses.accesses)),
@@ -152,44 +161,32 @@ struct Argument<Here> {
   static void fill(const Here&, myr_access*&) noexcept {}
 };
 
-// Calls make(priority, uses, function, arguments...), where `first` is uses() or the function;
-// `none` stands for uses() if there is none.
+// Calls make(how, uses, function, arguments...) for the arguments of spawn(); `none` stands for
+// uses() if there is none.
 template <class Make, class None, class First, class... A>
-[[gnu::always_inline]] inline decltype(auto) make_behind(const Make& make, const None& none,
-                                                         Priority priority, First&& first,
-                                                         A&&... arguments) {
-  if constexpr (has_guards<std::remove_cvref_t<First>>) {
-    return make_guarded(make, priority, first, std::forward<A>(arguments)...);
-  } else if constexpr (is_uses<std::remove_cvref_t<First>>) {
-    return make(priority, first, std::forward<A>(arguments)...);
-  } else {
-    return make(priority, none, std::forward<First>(first), std::forward<A>(arguments)...);
-  }
-}
-// The same, where `first` may be a priority, with what spawn() is called with.
-template <class Make, class None, class First, class... A>
-[[gnu::always_inline]] inline decltype(auto) make_task(const Make& make, const None& none,
+[[gnu::always_inline]] inline decltype(auto) make_task(const Make& make, const None& none, How how,
                                                        First&& first, A&&... arguments) {
-  if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-    return make_behind(make, none, first, std::forward<A>(arguments)...);
+  if constexpr (IsAttribute<std::remove_cvref_t<First>>) {
+    return make_task(make, none, with(how, first), std::forward<A>(arguments)...);
+  } else if constexpr (has_guards<std::remove_cvref_t<First>>) {
+    return make_guarded(make, how, first, std::forward<A>(arguments)...);
   } else if constexpr (is_uses<std::remove_cvref_t<First>>) {
-    return make_behind(make, none, priority(0), std::forward<First>(first),
-                       std::forward<A>(arguments)...);
+    return make(how, first, std::forward<A>(arguments)...);
   } else {
-    return make(priority(0), none, std::forward<First>(first), std::forward<A>(arguments)...);
+    return make(how, none, std::forward<First>(first), std::forward<A>(arguments)...);
   }
 }
 
 }  // namespace detail
 
-// Spawns function(arguments...) as a task; priority(n), uses(...) or both may come first, in this
-// order. The closure is destroyed after it ran, on the worker that ran it.
+// Spawns function(arguments...) as a task. Before the function may stand attributes, priority(n) and
+// later, and then uses(...). The closure is destroyed after it ran, on the worker that ran it.
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class First, class... A>
   requires(detail::Right<First, A...> && !detail::Unplaced<First, A...>)
 [[gnu::always_inline]] inline void spawn(First&& first, A&&... arguments) {
   if constexpr (detail::Task<First, A...>::kProblem != detail::Problem::Refused) {
-    detail::make_task(detail::SpawnTask(), detail::Uses<>(), std::forward<First>(first),
+    detail::make_task(detail::SpawnTask(), detail::Uses<>(), detail::How(), std::forward<First>(first),
                       std::forward<A>(arguments)...);
   }
 }
@@ -198,20 +195,20 @@ template <class F>
   requires(detail::Unplaced<F> && detail::Right<F>)
 [[gnu::always_inline]] inline void spawn(
     F&& function, detail::Here here = detail::Here(__builtin_source_location())) {
-  detail::make_task(detail::SpawnTask(), here, std::forward<F>(function));
+  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(function));
 }
 template <class F, class A>
   requires(detail::Unplaced<F, A> && detail::Right<F, A>)
 [[gnu::always_inline]] inline void spawn(
     F&& first, A&& second, detail::Here here = detail::Here(__builtin_source_location())) {
-  detail::make_task(detail::SpawnTask(), here, std::forward<F>(first), std::forward<A>(second));
+  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first), std::forward<A>(second));
 }
 template <class F, class A, class B>
   requires(detail::Unplaced<F, A, B> && detail::Right<F, A, B>)
 [[gnu::always_inline]] inline void spawn(
     F&& first, A&& second, B&& third,
     detail::Here here = detail::Here(__builtin_source_location())) {
-  detail::make_task(detail::SpawnTask(), here, std::forward<F>(first), std::forward<A>(second),
+  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first), std::forward<A>(second),
                     std::forward<B>(third));
 }
 
@@ -219,7 +216,8 @@ template <class F, class A, class B>
 template <class... A>
   requires detail::Wrong<detail::Problem::Front, A...>
 MYR_REFUSED(
-    "priority(n) and uses(...) come first, in this order: spawn(priority(n), uses(...), f, ...)")
+    "priority(n), later and uses(...) come first, uses(...) behind the others: spawn(priority(n), "
+    "uses(...), f, ...)")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Part, A...>
@@ -325,4 +323,4 @@ void spawn(A&&...) {}
 MYR_REFUSED("a name of several functions: write [](auto&... x) { f(x...); }")
 inline void spawn(...) {}
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // Planes of rows of `columns` elements, without gaps. in(cube) names all of them.
 template <class T>
@@ -48,12 +48,12 @@ template <class T>
   return {data, planes, rows, columns};
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0
 
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<myr::Cube<T>> = true;
 
-namespace myr::detail {
+namespace myr::inline v0::detail {
 
 template <class T>
 struct ReadOnly<Cube<T>> {
@@ -177,4 +177,4 @@ class EachView : Declared<N, kChecked> {
   std::size_t origin_;
 };
 
-}  // namespace myr::detail
+}  // namespace myr::inline v0::detail

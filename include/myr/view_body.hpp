@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -190,4 +190,4 @@ constexpr bool wants_views_into() {
 
 }  // namespace detail
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <myr/sim.h>
 #include <thread>
 
 #include "common/machine.hpp"
@@ -30,7 +31,7 @@ void spawn_takers(const myr_access* arguments, myr_function take_objects) {
     std::vector<myr_access> accesses;
     for (void* object : objects) accesses.push_back(myr_inout(object));
     accesses.push_back(arguments[2]);
-    myr_spawn(take_objects, accesses.data(), accesses.size());
+    myr_spawn_array(take_objects, accesses.data(), accesses.size());
   }
 }
 void hand_out(const myr_access* arguments) { spawn_takers(arguments, take); }
@@ -46,12 +47,12 @@ void place_data(myr_region around, const std::vector<DataPlacement>& placements,
   for (const DataPlacement& placement : placements) {
     const std::array accesses{myr_region_access(placement.region, kHandOn), myr_pointer(&placement),
                               myr_value(cycles)};
-    myr_spawn(is_job ? hand_out_in_job : hand_out, accesses.data(), accesses.size());
+    myr_spawn_array(is_job ? hand_out_in_job : hand_out, accesses.data(), accesses.size());
   }
   void* end = myr_alloc(1, MYR_ROOT);
   const std::array accesses{myr_region_access(around, kHandOn), myr_inout(end)};
-  myr_spawn([](const myr_access*) {}, accesses.data(), accesses.size());
-  myr_wait(&accesses[1], 1);
+  myr_spawn_array([](const myr_access*) {}, accesses.data(), accesses.size());
+  myr_wait_array(&accesses[1], 1);
   myr_free(end);
 }
 

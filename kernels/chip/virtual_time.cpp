@@ -3,7 +3,7 @@
 // Time on simulated machines; see virtual_time.hpp.
 #include "chip/virtual_time.hpp"
 
-#include <myr/myr.h>
+#include <myr/sim.h>
 
 #include "chip/work.h"
 

@@ -16,9 +16,9 @@ inline void wait_for_region(myr_region region, int* end) {
   const auto reach_end = [](const myr_access* arguments) {
     *static_cast<int*>(arguments[1].address) = 1;
   };
-  myr_spawn(reach_end, accesses.data(), accesses.size());
+  myr_spawn_array(reach_end, accesses.data(), accesses.size());
   const myr_access wanted = myr_in(end);
-  myr_wait(&wanted, 1);
+  myr_wait_array(&wanted, 1);
 }
 
 }  // namespace kernels

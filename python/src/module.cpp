@@ -19,6 +19,8 @@
 #include "task.hpp"
 #include "wait.hpp"
 
+#include <myr/sim.h>
+
 namespace nb = nanobind;
 
 namespace {

@@ -16,7 +16,7 @@
 #ifndef MYR_IMPORTS_NUMPY
 #define NO_IMPORT_ARRAY
 #endif
-#include <myr/myr.h>
+#include <myr/frontend.h>
 #include <numpy/arrayobject.h>
 
 namespace myr::py {

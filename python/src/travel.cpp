@@ -71,6 +71,6 @@ int load(void* memory, const void* saved, std::size_t size) {
 
 }  // namespace
 
-constexpr myr_closure_kind kTravelling{save, load};
+constexpr myr_closure_kind kTravelling{sizeof(myr_closure_kind), save, load};
 
 }  // namespace myr::py

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "myr/myr.h"
+#include "myr/frontend.h"
 
 namespace myr::base {
 

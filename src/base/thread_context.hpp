@@ -16,7 +16,7 @@
 #include "base/failure.hpp"
 #include "base/serial_place.hpp"
 #include "base/step_record.hpp"
-#include "myr/myr.h"
+#include "myr/frontend.h"
 
 namespace myr::sync {
 class EventHolder;
@@ -114,9 +114,23 @@ class ThreadContext {
                           std::size_t /*last_count*/, const myr_site* site) {
     submit(draft, bodies.whole, site);
   }
+  // The same; the call runs no task. `last_count` 0: it is one in any case. By default, for machines
+  // where main's spawns never do: those of a task may.
+  virtual void submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
+                            std::size_t last_count, const myr_site* site) {
+    if (last_count != 0) return submit_two(draft, bodies, last_count, site);
+    submit(draft, bodies.whole, site);
+  }
   virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
                      const myr_site* site) = 0;
   virtual void wait(const myr_access* accesses, std::size_t count, const myr_site* site) = 0;
+  // The same for so long at most. False: the running task must not use the memory yet. A machine
+  // whose schedulers cannot take a wait back waits until it is true.
+  [[nodiscard]] virtual bool wait_for(std::uint64_t /*timeout_ns*/, const myr_access* accesses,
+                                      std::size_t count, const myr_site* site) {
+    wait(accesses, count, site);
+    return true;
+  }
   virtual void wait_all() = 0;
   // What the running task spawns from now on, and what is spawned below, is run by so many workers
   // at most, until leave_arena() is given what this returns. A machine may leave it out of account.

@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, Certificate::kDoubts> kWhats{
     "atomic operations",
     "accesses in any order",
     "tasks that are cancelled",
+    "questions whether memory is ready",
     "clocks or random numbers",
     "thread-local variables",
     "threads of its own",

@@ -21,6 +21,7 @@ enum class Doubt : std::uint8_t {
   Atomics,
   AnyOrder,
   Cancels,
+  Questions,
   Clocks,
   ThreadLocals,
   Threads,
@@ -33,7 +34,7 @@ enum class Doubt : std::uint8_t {
 
 class Certificate {
  public:
-  static constexpr std::size_t kDoubts = 12;
+  static constexpr std::size_t kDoubts = 13;
 
   [[nodiscard]] bool has(Doubt doubt) const noexcept { return !at(doubt).empty(); }
   // `where`: in the program; the first is kept.

@@ -136,10 +136,13 @@ void Watch::made_event() {
   change([&] { footprints_.made_event(); });
 }
 
-void Watch::cancelled(const myr_site* site) {
+void Watch::cancelled(const myr_site* site) { note_doubt_at(Doubt::Cancels, site); }
+void Watch::asked(const myr_site* site) { note_doubt_at(Doubt::Questions, site); }
+
+void Watch::note_doubt_at(Doubt doubt, const myr_site* site) {
   if (!is_main_) return;
   const Inside inside(*this);
-  reports_.doubt(Doubt::Cancels, base::describe(site));
+  reports_.doubt(doubt, base::describe(site));
 }
 
 void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,

@@ -37,6 +37,7 @@ class Watch final : public engine::Checker {
   void wait_all() override;
   void made_event() override;
   void cancelled(const myr_site* site) override;
+  void asked(const myr_site* site) override;
   void allocated(const void* first, std::size_t bytes, std::size_t room,
                  const myr_site* site) override;
   void freed(const void* first, const myr_site* site) override;
@@ -168,6 +169,7 @@ class Watch final : public engine::Checker {
   void write_output(const Touch& touch) noexcept;
   void lock(const volatile void* lock, bool is_shared, const void* place) noexcept;
   void note_doubt(Doubt doubt, const void* place) noexcept;
+  void note_doubt_at(Doubt doubt, const myr_site* site);
   void look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
                     const void* place) noexcept;
   void note_cut(const void* place) noexcept;

@@ -216,7 +216,7 @@ int print_checkup(bool as_json) {
 
 int main(int argc, char** argv) {
   CLI::App app("Myrmidon: runs task programs on any machine", "myr");
-  app.set_version_flag("--version", "myr " MYR_VERSION);
+  app.set_version_flag("--version", "myr " MYR_PROJECT_VERSION);
   Choices choices;
   const CLI::App* run = add_run(app, choices);
   const CLI::App* omp = add_omp(app, choices);

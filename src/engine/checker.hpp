@@ -53,6 +53,8 @@ class Checker {
   virtual void wait_all() = 0;
   // Tasks that use a region are not run any more.
   virtual void cancelled(const myr_site* site) = 0;
+  // It asks whether it need not wait for anybody: the answer may differ from run to run.
+  virtual void asked(const myr_site* site) = 0;
   // The running task ends when an event is completed, too.
   virtual void made_event() = 0;
   // An object of a region has come about. `room`: what an access to all of it names.

@@ -132,6 +132,18 @@ void Guest::submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std
   inner_->submit_two(draft, bodies, last_count, site);
 }
 
+void Guest::submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
+                         std::size_t last_count, const myr_site* site) {
+  const Calling calling(*this, site);
+  inner_->submit_later(draft, bodies, last_count, site);
+}
+
+bool Guest::wait_for(std::uint64_t timeout_ns, const myr_access* accesses, std::size_t count,
+                     const myr_site* site) {
+  const Calling calling(*this, site);
+  return inner_->wait_for(timeout_ns, accesses, count, site);
+}
+
 std::shared_ptr<base::Arena> Guest::enter_arena(unsigned workers) {
   const Calling calling(*this, nullptr);
   return inner_->enter_arena(workers);

@@ -53,9 +53,13 @@ class Guest final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
                   const myr_site* site) override;
+  void submit_later(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                    const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  [[nodiscard]] bool wait_for(std::uint64_t timeout_ns, const myr_access* accesses,
+                              std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::shared_ptr<base::Arena> enter_arena(unsigned workers) override;
   void leave_arena(std::shared_ptr<base::Arena> before) override;

@@ -158,8 +158,12 @@ class Worker final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
                   const myr_site* site) override;
+  void submit_later(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                    const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
+  [[nodiscard]] bool wait_for(std::uint64_t timeout_ns, const myr_access* accesses,
+                              std::size_t count, const myr_site* site) override;
   [[nodiscard]] std::shared_ptr<base::Arena> enter_arena(unsigned workers) override;
   void leave_arena(std::shared_ptr<base::Arena> before) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
@@ -268,7 +272,10 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool commit(graph::Task* task, std::uint32_t linked, bool claims);
   [[nodiscard]] bool is_whole_as_good(const graph::Task& task) noexcept;
   [[nodiscard]] graph::Task* make_first(graph::Task& whole, std::size_t last_count);
+  [[nodiscard]] graph::Task* split(graph::Task& second, const myr_two_bodies& bodies,
+                                   std::size_t last_count, const myr_site* site);
   void submit_one_of_two(graph::Task* task, graph::TaskRef before);
+  [[nodiscard]] bool link_one_of_two(graph::Task* task, graph::TaskRef before);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_stretch(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
@@ -276,6 +283,16 @@ class Worker final : public base::ThreadContext {
   myr_access* enter_outside(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
+  // worker_later.cpp
+  void leave_for_later(graph::Task* task, bool is_ready);
+  MYR_COLD void call_among_later(graph::Task* task);
+  MYR_COLD void run_later_ones();
+  [[nodiscard]] graph::Task* take_below();
+  void run_ready(graph::Task* task);
+  [[nodiscard]] bool is_granted(graph::Task& waiter);
+  [[nodiscard]] bool help_once();
+  [[nodiscard]] graph::Task* find_for_question();
+  [[nodiscard]] bool is_only_worker() const noexcept;
   // worker_weak.cpp
   [[nodiscard]] MYR_COLD static bool is_left_to_stand_in(graph::Task& task,
                                                          const myr_access& access,
@@ -298,8 +315,19 @@ class Worker final : public base::ThreadContext {
   void run_alone(graph::Task* task);
   void make_known(graph::Task& task);
   void check_accesses(graph::Task* task);
+  // Stands for a wait of the running task, which is checked, and linked as a task would be.
+  struct DraftedWaiter {
+    DraftedWaiter(Worker& worker, const myr_access* accesses, std::size_t count,
+                  const myr_site* site);
+    ~DraftedWaiter();
+    DraftedWaiter(const DraftedWaiter&) = delete;
+    DraftedWaiter& operator=(const DraftedWaiter&) = delete;
+
+    Worker& worker;
+    graph::Task* const task;
+  };
   void wait_until_granted(graph::Task& waiter);
-  void run_inline(graph::Task* task);
+  void call(graph::Task* task);
   void note_lent_stack(std::uint64_t address) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(address);
     const plat::StackBounds stack = stacks_.bounds();
@@ -506,6 +534,8 @@ class Worker final : public base::ThreadContext {
   // are for the engine's workers.
   enum class Spawning : std::uint8_t { Queues, Calls, Shares, Chaos, Others };
   Spawning spawning_;
+  bool goes_on_first_ = false;  // the last question looked for tasks that were left first
+  bool has_later_ = false;      // Calls: since main's last wait for all, tasks were queued
   base::SharedFlag observed_;  // by --stats, --trace or --graph, or an error handler
   bool records_graph_ = false;
   bool queues_all_;           // each task is to be seen, or to run beside others as far as it may

@@ -90,7 +90,7 @@ void Worker::submit(Task* task) {
   adopt_child(task);
   if (MYR_UNLIKELY(spawning_ != Spawning::Queues)) {
     if (spawning_ == Spawning::Calls) {
-      run_inline(task);
+      call(task);
       return;
     }
     if (submit_unlike_others(task)) return;
@@ -434,19 +434,26 @@ void Worker::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
   if (MYR_UNLIKELY(observed_)) check_first(*second, bodies.whole, site);
   second->body = bodies.first;  // which says whether they are small
   if (is_whole_as_good(*second)) return submit(draft, bodies.whole, site);
-  Task* const first = make_first(*second, last_count);
-  first->body = bodies.first;
-  const std::size_t first_count = second->access_count - last_count;
-  second->access_count = static_cast<std::uint32_t>(last_count);
-  second->access_offset += static_cast<std::uint32_t>(first_count * sizeof(myr_access));
-  second->body = bodies.second;
-  first->site = second->site = site;
-  if ((second->flags & graph::kUrgent) != 0) {
-    set_priority({.task = first}, second->interior->priority);
-  }
+  Task* const first = split(*second, bodies, last_count, site);
   const TaskRef before = TaskArena::ref(first);
   submit_one_of_two(first, {});
   submit_one_of_two(second, before);
+}
+
+// Makes the first task, and the second one of the whole.
+Task* Worker::split(Task& second, const myr_two_bodies& bodies, std::size_t last_count,
+                    const myr_site* site) {
+  Task* const first = make_first(second, last_count);
+  first->body = bodies.first;
+  const std::size_t first_count = second.access_count - last_count;
+  second.access_count = static_cast<std::uint32_t>(last_count);
+  second.access_offset += static_cast<std::uint32_t>(first_count * sizeof(myr_access));
+  second.body = bodies.second;
+  first->site = second.site = site;
+  if ((second.flags & graph::kUrgent) != 0) {
+    set_priority({.task = first}, second.interior->priority);
+  }
+  return first;
 }
 
 // Are there no others that could run the first one meanwhile, or is it not worth their while? A
@@ -473,13 +480,10 @@ Task* Worker::make_first(Task& whole, std::size_t last_count) {
 // The other one knows it, so it is linked in any case.
 void Worker::submit_one_of_two(Task* task, TaskRef before) {
   adopt_child(task);
-  if (spawning_ == Spawning::Calls) return run_inline(task);
+  if (spawning_ == Spawning::Calls) return call(task);
   const bool may_run = spawning_ == Spawning::Queues && may_run_at_once(*task);
   progress_.step();
-  const bool is_in_step = task_->interior->replay != nullptr;
-  const bool is_ready = is_in_step ? link_in_step(task, before)
-                        : before   ? link_behind(task, before)
-                                   : link(task);
+  const bool is_ready = link_one_of_two(task, before);
   if (is_ready && may_run) {
     run_chain(task);
   } else if (is_ready) {
@@ -488,6 +492,11 @@ void Worker::submit_one_of_two(Task* task, TaskRef before) {
   if (spawning_ == Spawning::Chaos) help_in_chaos();
   if (spawning_ == Spawning::Queues && --window_left_ == 0) help_after_spawn();
   charge(State::Runtime);
+}
+
+bool Worker::link_one_of_two(Task* task, TaskRef before) {
+  if (task_->interior->replay != nullptr) return link_in_step(task, before);
+  return before ? link_behind(task, before) : link(task);
 }
 
 // ---- small tasks --------------------------------------------------------------------------------
@@ -540,7 +549,8 @@ void Worker::check_accesses(Task* task) {
 }
 
 // A single worker need not look for dependences: it runs tasks where they are spawned.
-void Worker::run_inline(Task* task) {
+void Worker::call(Task* task) {
+  if (MYR_UNLIKELY(has_later_) && task_->interior->live() != 1) return call_among_later(task);
   check_accesses(task);
   if (MYR_LIKELY(stacks_.has_room())) {
     run_alone(task);
@@ -615,26 +625,30 @@ bool Worker::is_far_ahead() const {
          task_->interior->live() > kLiveEnough;
 }
 
+Worker::DraftedWaiter::DraftedWaiter(Worker& asked, const myr_access* accesses, std::size_t count,
+                                     const myr_site* site)
+    : worker(asked), task(asked.draft(0, count)) {
+  task->site = site;
+  task->set(graph::kWaiter);
+  task->parent = worker.task_;
+  std::copy(accesses, accesses + count, task->accesses());
+}
+
+Worker::DraftedWaiter::~DraftedWaiter() {
+  static_cast<void>(task->successors.complete_unshared());
+  worker.recycler_.recycle(task);
+}
+
 // Returns when the running task may use the accesses itself.
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
-  Task* waiter = draft(0, count);
-  waiter->site = site;
-  waiter->set(graph::kWaiter);
-  waiter->parent = task_;
-  std::copy(accesses, accesses + count, waiter->accesses());
-  const struct Return {
-    Worker& worker;
-    Task* waiter;
-    ~Return() {
-      static_cast<void>(waiter->successors.complete_unshared());
-      worker.recycler_.recycle(waiter);
-    }
-  } at_end{*this, waiter};
+  const DraftedWaiter drafted(*this, accesses, count, site);
+  Task* const waiter = drafted.task;
   const bool has_children = task_->interior != nullptr && task_->interior->live() != 0;
   if (MYR_LIKELY(!has_children && graph_ == nullptr)) {
     charge(State::Task);
     check_accesses(waiter);
   } else {
+    if (MYR_UNLIKELY(has_later_)) run_later_ones();
     wait_until_granted(*waiter);
   }
   if (Checker* const checker = engine_.options().checker) {
@@ -663,9 +677,13 @@ void Worker::wait_all() {
   const bool has_own_steps = this->has_own_steps();
   if (MYR_UNLIKELY(has_own_steps && own_steps_.is_open)) end_own_step();
   charge(State::Task);
+  if (MYR_UNLIKELY(has_later_)) run_later_ones();
   help_until({*family, nullptr});
   family->domain.clear();
-  if (task_->parent == nullptr) trim_memory();
+  if (task_->parent == nullptr) {
+    has_later_ = false;
+    trim_memory();
+  }
   if (MYR_UNLIKELY(family->replay != nullptr)) forget_replayed(*family);
   if (MYR_UNLIKELY(engine_.has_returned())) engine_.take_returned(*this);
   if (has_own_steps && !own_steps_.is_open) begin_own_step();

@@ -85,23 +85,75 @@ void Linker::inherit_met() {
   met_ = nullptr;
 }
 
-// Waits for the conflicting children; notes those that are closed.
-void Linker::meet_children(const Task& ended) {
-  if (ended.interior == nullptr) return;
-  const std::size_t first = met_->size();
-  const std::uint16_t flags = base::load_shared(waiter_.flags);
-  myr_access* accesses = waiter_.accesses_while_linked();
-  for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
+namespace {
+
+// Reports the children that the waiter conflicts with.
+void report_children(const Interior& family, Task& waiter, const RegionSpace& space,
+                     ConflictSink& sink) {
+  const std::uint16_t flags = base::load_shared(waiter.flags);
+  myr_access* accesses = waiter.accesses_while_linked();
+  for (std::uint32_t i = 0; i < waiter.access_count; ++i) {
     Target target;
     myr_access access = copy_access(accesses[i]);
     const bool is_left = (access.flags & MYR_WEAK) != 0 && (flags & (kWaiter | kClaims)) == 0;
     if (is_left) continue;  // to a stand-in
-    if (resolve(space_, access, target) != ResolveError::None) continue;
+    if (resolve(space, access, target) != ResolveError::None) continue;
     if (target.kind == TargetKind::None) continue;
     target.group = Group::None;  // in no group with another task's children
-    ended.interior->domain.report_conflicts(space_.tree(), target, *this);
+    family.domain.report_conflicts(space.tree(), target, sink);
   }
-  if ((flags & kOfOwn) != 0) {
+}
+
+// Is one of those that are reported open? Notes those that are closed.
+class OpenConflict final : public ConflictSink {
+ public:
+  explicit OpenConflict(TaskRef self) noexcept : ConflictSink(self) {}
+
+  [[nodiscard]] TaskRef join(const RefSet&, const myr_access&) override {
+    MYR_ASSERT(false);  // only what is entered makes joins
+    return {};
+  }
+  bool found = false;
+  std::vector<TaskRef> met;
+
+ private:
+  void wait_for(TaskRef on) override {
+    if (found) return;
+    // In this order: what was not closed before and is not complete now was open in between.
+    if (TaskArena::task(on.granule())->successors.is_closed(on.generation())) {
+      met.push_back(on);
+    } else {
+      found = !TaskArena::is_complete(on);
+    }
+  }
+};
+
+}  // namespace
+
+bool has_open_conflict(const Interior& family, Task& waiter, Recycler& recycler,
+                       const RegionSpace& space) {
+  OpenConflict open(TaskArena::ref(&waiter));
+  report_children(family, waiter, space, open);
+  while (!open.found && !open.met.empty()) {
+    const TaskRef next = take_last(open.met);
+    const std::size_t first = open.met.size();
+    look_into_closed(next, recycler, [&](const Task& closed) {
+      report_children(*closed.interior, waiter, space, open);
+      if (closed.interior->domain.has_own_memory()) {
+        closed.interior->domain.report_unmanaged(open);
+      }
+    });
+    drop_repeated(open.met, first);
+  }
+  return open.found;
+}
+
+// Waits for the conflicting children; notes those that are closed.
+void Linker::meet_children(const Task& ended) {
+  if (ended.interior == nullptr) return;
+  const std::size_t first = met_->size();
+  report_children(*ended.interior, waiter_, space_, *this);
+  if ((base::load_shared(waiter_.flags) & kOfOwn) != 0) {
     ended.interior->domain.report_unmanaged(*this);
   } else if (ended.interior->domain.has_own_memory()) {
     wait_for_own(ended);

@@ -70,6 +70,12 @@ class Linker final : public ConflictSink {
   TaskRef inherited_;                    // the last closed task that was not met below another
 };
 
+// Would the waiter, whose accesses are checked, have to wait for a child of this family, or for one
+// below those that have ended? Nobody learns that it has asked. For the thread that runs the family's
+// task. Order: if not, what those that it conflicts with wrote is visible [graph.end].
+[[nodiscard]] bool has_open_conflict(const Interior& family, Task& waiter, Recycler& recycler,
+                                     const RegionSpace& space);
+
 // A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a
 // domain and their descendants; or none.
 [[nodiscard]] TaskRef find_unmanaged_user(const Domain& domain, std::uint64_t begin,

@@ -21,7 +21,7 @@
 #include "graph/successor_list.hpp"
 #include "graph/task_ref.hpp"
 #include "graph/wait_count.hpp"
-#include "myr/myr.h"
+#include "myr/frontend.h"
 #include "sync/atomic.hpp"
 #include "sync/placement.hpp"
 

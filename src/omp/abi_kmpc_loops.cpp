@@ -225,19 +225,25 @@ void set_part(const StaticLoop<T>& loop, const LoopBounds& bounds, const StaticS
   }
 }
 
+int loop_kind_of(int schedule) noexcept {
+  const int kind = schedule & ~kKmpModifiers;
+  return kind >= kKmpNoMerge ? kind - 128 : kind;
+}
+// A distribute construct, whose iterations teams share, not the threads of one.
+bool is_of_teams(int kind) noexcept { return kind == kKmpDistributeChunk || kind == kKmpDistribute; }
+
 // The part of a team or a thread. `schedule` says of which.
 template <class T>
 void divide_static(int schedule, const StaticLoop<T>& loop) {
   Thread& self = myr::omp::self();
-  int kind = schedule & ~kKmpModifiers;
-  if (kind >= kKmpNoMerge) kind -= 128;
+  const int kind = loop_kind_of(schedule);
   const LoopBounds bounds = inclusive_bounds(*loop.first, *loop.last, loop.step);
   if (bounds.count == 0) {
     if (loop.is_last != nullptr) *loop.is_last = 0;
     *loop.stride = loop.step;
     return;
   }
-  const bool by_team = kind == kKmpDistributeChunk || kind == kKmpDistribute;
+  const bool by_team = is_of_teams(kind);
   const auto count = by_team ? static_cast<std::uint64_t>(self.team_count) : self.at.team->size;
   const auto index = by_team ? static_cast<std::uint64_t>(self.team_number) : self.at.index;
   set_part(
@@ -249,7 +255,8 @@ template <class T>
 void begin_static(int schedule, const StaticLoop<T>& loop,
                   const void* code = __builtin_return_address(0)) {
   self().at.observed.begin(code);
-  if (MYR_UNLIKELY(settings.cancellation)) {  // a record that can say that the loop is cancelled
+  // A record that can say that the loop is cancelled.
+  if (MYR_UNLIKELY(settings.cancellation) && !is_of_teams(loop_kind_of(schedule))) {
     Thread& self = myr::omp::self();
     leave_unfinished(self);
     if (enter_workshare(self)) {

@@ -212,12 +212,14 @@ MYR_OMP_API void __kmpc_end_critical(const Ident*, int, CriticalName* name) { le
 
 // 1: the caller adds its values to the variables, one thread after the other.
 MYR_OMP_API int __kmpc_reduce_nowait(const Ident*, int, int, std::size_t, void*,
-                                     void (*)(void*, void*), CriticalName* name) {
-  if (self().at.team->size != 1) take(name->lock);
+                                     void (*)(void*, void*), CriticalName*) {
+  Team& team = *self().at.team;
+  if (team.size != 1) take(team.reducing);
   return 1;
 }
-MYR_OMP_API void __kmpc_end_reduce_nowait(const Ident*, int, CriticalName* name) {
-  if (self().at.team->size != 1) leave(name->lock);
+MYR_OMP_API void __kmpc_end_reduce_nowait(const Ident*, int, CriticalName*) {
+  Team& team = *self().at.team;
+  if (team.size != 1) leave(team.reducing);
 }
 MYR_OMP_API int __kmpc_reduce(const Ident* ident, int number, int count, std::size_t bytes,
                               void* data, void (*combine)(void*, void*), CriticalName* name) {

@@ -9,6 +9,7 @@
 // It is one file: whoever needs myr_hand_over() gets the compilers' calls with it, wherever the
 // compiler's own library stands among what is linked.
 #include <dlfcn.h>
+#include <myr/frontend.h>
 #include <myr/openmp.h>
 #include <myr/outlined.h>
 

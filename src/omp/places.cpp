@@ -32,18 +32,34 @@ void bind_to(Thread& self, pthread_t handle) {
     pthread_setaffinity_np(handle, sizeof(cpu_set_t), &(*places)[self.place - 1]);
 }
 
-unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsigned size) {
+// Where a thread of a team is to run, and the places that it may give to teams of its own.
+struct Spot {
+  unsigned place;
+  unsigned places_first, places_count;
+};
+
+// Each thread has a part of the places: as many as others or one less, its own among them.
+Spot spot_of_part(const Thread& self, unsigned index, unsigned size) {
+  const unsigned here = self.place - 1 - self.places_first;
+  const unsigned each = self.places_count / size;
+  const unsigned larger = self.places_count % size;
+  const unsigned in_larger = larger * (each + 1);
+  const unsigned own = here < in_larger ? here / (each + 1) : (here - larger) / each;
+  const unsigned part = (own + index) % size;
+  const unsigned first = self.places_first + part * each + (part < larger ? part : larger);
+  return {index == 0 ? self.place : first + 1, first, each + (part < larger ? 1 : 0)};
+}
+
+Spot spot_of(const Thread& self, unsigned bind, unsigned index, unsigned size) {
   const unsigned first = self.places_first;
-  const unsigned here = self.place - 1 - first;
   const unsigned room = self.places_count;
-  if (bind == kBindPrimary) return self.place;
-  if (bind == kBindSpread && size < room) {  // each a part of the places
-    const auto part = static_cast<unsigned>(static_cast<unsigned long>(index) * room / size);
-    return first + (here + part) % room + 1;
-  }
-  if (size <= room) return first + (here + index) % room + 1;
-  const auto part = static_cast<unsigned>(static_cast<unsigned long>(index) * room / size);
-  return first + (here + part) % room + 1;
+  if (bind == kBindPrimary) return {self.place, first, room};
+  if (bind == kBindSpread && size <= room) return spot_of_part(self, index, size);
+  const unsigned here = self.place - 1 - first;
+  const auto behind = size <= room ? index
+                                   : static_cast<unsigned>(std::uint64_t{index} * room / size);
+  const unsigned place = first + (here + behind) % room + 1;
+  return bind == kBindSpread ? Spot{place, place - 1, 1} : Spot{place, first, room};
 }
 
 }  // namespace
@@ -99,10 +115,19 @@ void choose_places(Thread& self, Team& team) {
   if (place_total == 0 || bind == kBindFalse || self.place == 0) return;
   for (unsigned i = 1; i < team.size; ++i) {
     Thread& worker = *team.slots[i].thread;
-    worker.wanted_place = place_of_index(self, bind, i, team.size);
-    worker.places_first = self.places_first;
-    worker.places_count = self.places_count;
+    const Spot spot = spot_of(self, bind, i, team.size);
+    worker.wanted_place = spot.place;
+    worker.places_first = spot.places_first;
+    worker.places_count = spot.places_count;
   }
+  const Spot own = spot_of(self, bind, 0, team.size);
+  team.outer_places_first = std::exchange(self.places_first, own.places_first);
+  team.outer_places_count = std::exchange(self.places_count, own.places_count);
+}
+
+void give_places_back(Thread& self, Team& team) noexcept {
+  self.places_first = team.outer_places_first;
+  self.places_count = std::exchange(team.outer_places_count, 0);
 }
 
 void move_to_place(Thread& self) {

@@ -21,6 +21,8 @@ void read_places();
 void bind_first_thread(Thread& self);
 // A region binds its workers: the caller chooses the place, the worker moves there.
 void choose_places(Thread& self, Team& team);
+// The region is over: the master has those that it had before.
+void give_places_back(Thread& self, Team& team) noexcept;
 void move_to_place(Thread& self);
 
 // Writes what the format says of the thread, as omp_capture_affinity() does; the length it takes.

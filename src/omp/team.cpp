@@ -64,7 +64,7 @@ Team* new_team(unsigned capacity) {
   team->capacity = capacity;
   team->slots = static_cast<Slot*>(slots);
   for (unsigned i = 0; i < capacity; ++i) new (&team->slots[i]) Slot;
-  for (std::uint32_t i = 0; i < Team::kRing; ++i) team->ring[i].state.store(4 * i, sync::relaxed);
+  clear_workshares(*team, Team::kRing);
   return team;
 }
 
@@ -96,17 +96,6 @@ void clear_counts(Team& team) noexcept {
   }
   team.ended_outside.store(0, sync::relaxed);
   team.has_tasks.store(0, sync::relaxed);
-}
-
-// Makes the ring as new, after a region in which the master has used so many records. In one that
-// was cancelled, other threads may have used more.
-void clear_ring(Team& team, std::uint32_t used) noexcept {
-  const bool some = used < Team::kRing && !team.is_cancelled();
-  for (std::uint32_t i = 0; i < (some ? used : Team::kRing); ++i) {
-    Workshare& share = team.ring[i];
-    clear_workshare(share);
-    share.state.store(4 * i, sync::relaxed);
-  }
 }
 
 bool all_parts_ended(Team& team) noexcept {
@@ -273,8 +262,9 @@ void end_region(Thread& self) {
   note_acquire(&team.arrived);
   self.crew_used -= team.size - 1;
   const std::uint32_t used = self.at.workshares;
-  if (used != 0) clear_ring(team, used);
+  if (used != 0) clear_workshares(team, used);
   if (team.is_counted) give_threads_back(team.size);
+  if (MYR_UNLIKELY(team.outer_places_count != 0)) give_places_back(self, team);
   self.at = team.outer;
   team.next_spare = self.spare_teams;
   self.spare_teams = &team;

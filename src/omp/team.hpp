@@ -74,6 +74,8 @@ struct Team {
   Group* group = nullptr;  // of the implicit tasks
   const Icv* icv = nullptr;
   unsigned bind = 0;
+  unsigned outer_places_first = 0;  // of the master, outside of this team
+  unsigned outer_places_count = 0;  // 0: as inside
   unsigned crew_at = 0;  // the worker behind which those of this team begin in the master's crew
   int team_number = 0;   // of the league
   int team_count = 1;
@@ -93,6 +95,9 @@ struct Team {
   sync::Atomic<std::uint32_t> cancelled{0};  // the region: a flag, read as a hint
   sync::Atomic<std::uint32_t> has_tasks{0};  // some were queued in this region [omp.tasks]
   alignas(64) sync::Atomic<std::uint32_t> singles{0};
+  // Who combines, where clang leaves it to a lock. A team's own, not the program's: a forked child
+  // begins new teams.
+  Mutex reducing;
   // How many workers have ended their part of the region [omp.part].
   alignas(64) sync::Atomic<std::uint32_t> parts_ended{0};
   // The region that goes on, 0 if none does; who helps from its dock is counted, by kHelper, and
@@ -105,6 +110,8 @@ struct Team {
   Event idle;                                    // any task, a barrier, the end of the region
   Event choosy;                                  // taskwait, end of a group, turns
   Workshare ring[kRing];
+  Mutex ahead_lock;
+  Workshare* ahead = nullptr;  // records outside of the ring; guarded by ahead_lock
   Slot* slots = nullptr;
 
   [[nodiscard]] bool is_cancelled() const noexcept {

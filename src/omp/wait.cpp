@@ -101,7 +101,7 @@ constinit thread_local Watch watch;
 std::uint64_t limit_of(const Patience& patience, std::uint64_t now) noexcept {
   if (settings.has_spin_count) return settings.spin_count;  // a turn takes some ticks more
   if (settings.wait_policy == 0) return 0;
-  if (settings.wait_policy == 1) return ~std::uint64_t{0};
+  if (settings.wait_policy == 1 && !too_many_awake()) return ~std::uint64_t{0};
   if (now < busy_until.load(sync::relaxed)) return 0;
   return patience.limit_ticks;
 }
@@ -129,7 +129,8 @@ bool Spin::turn() noexcept {
   if (yields) {
     // Threads of this program ran, or others that do not wait for anything.
     if (gap > kSlice && watch.others_ran()) busy_until.store(now + kOthersFor, sync::relaxed);
-    if (gap > kSlice && settings.wait_policy < 0) return false;
+    // Even who is to wait actively lets the others have the processor in the end.
+    if (gap > kSlice || now - start_ > kMostSpin) return false;
   } else if (gap > kInterrupted) {
     if (!was_crowded(last_)) note_busy(now, gap);
     if (settings.wait_policy < 0) return false;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "omp/team.hpp"
 #include "omp/wait_until.hpp"
@@ -112,14 +113,74 @@ bool fetch_static(Thread& self, std::uint64_t* first, std::uint64_t* behind) noe
   return take_range(self, begin, end, first, behind);
 }
 
-// Another thread is still in the construct that had the record before; it may be far behind.
-void wait_for_record(Thread& self, const Workshare& share, std::uint32_t state) noexcept {
-  Spin spin(self.in_team);
-  while (share.state.load(sync::relaxed) == state) {
-    if (spin.turn()) continue;
-    nap_while(share.state, state);
-    return;
+constexpr std::uint64_t kOneAhead = std::uint64_t{1} << 32;
+constexpr std::uint32_t kStages = 3;  // the bits of a stage
+
+// Is it that of the construct with this number?
+bool is_of(std::uint64_t state, std::uint32_t base) noexcept {
+  return (static_cast<std::uint32_t>(state) & ~kStages) == base;
+}
+
+// The record of a construct whose place in the ring is another's: one that threads have not left
+// yet, or, for a thread that is behind, one of those that come later.
+MYR_COLD Workshare& record_ahead(Team& team, Workshare& place, std::uint32_t base) {
+  const Lock lock(team.ahead_lock);
+  for (;;) {
+    for (Workshare* one = team.ahead; one != nullptr; one = one->next_ahead) {
+      if (is_of(one->state.load(sync::relaxed), base)) return *one;
+    }
+    std::uint64_t state = place.state.load(sync::acquire);  // [omp.workshare]
+    if (is_of(state, base)) return place;
+    // [omp.workshare] Who frees the place sees that this construct does not want it.
+    if (!place.state.compare_exchange_strong(state, state + kOneAhead, sync::acq_rel,
+                                             sync::relaxed)) {
+      continue;
+    }
+    void* const memory = std::aligned_alloc(alignof(Workshare), sizeof(Workshare));
+    if (memory == nullptr) fail("Out of memory for a worksharing construct");
+    auto* const made = new (memory) Workshare;
+    made->state.store(base, sync::relaxed);
+    made->is_ahead = true;
+    made->next_ahead = std::exchange(team.ahead, made);
+    note_release(made);  // who frees it may be another
+    return *made;
   }
+}
+
+// That of the next construct of this thread, whose number it raises.
+Workshare& next_record(Thread& self) {
+  Team& team = *self.at.team;
+  const std::uint32_t number = self.at.workshares++;
+  Workshare& place = team.ring[number % Team::kRing];
+  const bool is_there = is_of(place.state.load(sync::acquire), 4 * number);  // [omp.workshare]
+  Workshare& share = MYR_LIKELY(is_there) ? place : record_ahead(team, place, 4 * number);
+  self.at.loop = {};
+  self.at.loop.share = &share;
+  return share;
+}
+
+MYR_COLD void drop_record(Team& team, Workshare& share) noexcept {
+  {
+    const Lock lock(team.ahead_lock);
+    Workshare** at = &team.ahead;
+    while (*at != &share) at = &(*at)->next_ahead;
+    *at = share.next_ahead;
+  }
+  note_acquire(&share);
+  share.~Workshare();
+  std::free(&share);
+}
+
+// All have left its construct, and it is clear.
+void free_record(Team& team, Workshare& share) noexcept {
+  if (MYR_UNLIKELY(share.is_ahead)) return drop_record(team, share);
+  std::uint64_t state = share.state.load(sync::relaxed);
+  std::uint32_t next = 0;
+  do {
+    const auto ahead = static_cast<std::uint32_t>(state / kOneAhead);
+    next = (static_cast<std::uint32_t>(state) & ~kStages) + 4 * Team::kRing * (1 + ahead);
+    // [omp.workshare] Whoever uses it next sees it clear.
+  } while (!share.state.compare_exchange_weak(state, next, sync::release, sync::relaxed));
 }
 
 void pass_turn(Thread& self) {
@@ -133,26 +194,19 @@ void pass_turn(Thread& self) {
 }  // namespace
 
 bool enter_workshare(Thread& self) {
-  const std::uint32_t number = self.at.workshares++;
-  Workshare& share = self.at.team->ring[number % Team::kRing];
-  self.at.loop = {};
-  self.at.loop.share = &share;
-  const std::uint32_t base = 4 * number;
+  Workshare& share = next_record(self);
   for (;;) {
-    std::uint32_t state = share.state.load(sync::acquire);  // [omp.workshare]
-    if (state == base + kReady) break;
-    if (state == base + kFree) {
-      // [omp.workshare] What the last of the construct before wrote is visible.
-      if (share.state.compare_exchange_strong(state, base + kPreparing, sync::acquire,
-                                              sync::relaxed)) {
-        return true;
-      }
+    std::uint64_t state = share.state.load(sync::acquire);  // [omp.workshare]
+    const std::uint64_t stage = state & kStages;
+    if (stage == kReady) break;
+    if (stage == kPreparing) {
+      sync::spin_pause();
       continue;
     }
-    if (state == base + kPreparing) {
-      sync::spin_pause();
-    } else {
-      wait_for_record(self, share, state);
+    // [omp.workshare] What the last of the construct before wrote is visible.
+    if (share.state.compare_exchange_strong(state, state + kPreparing, sync::acquire,
+                                            sync::relaxed)) {
+      return true;
     }
   }
   self.at.loop.may_batch = share.may_batch;
@@ -161,16 +215,8 @@ bool enter_workshare(Thread& self) {
 }
 
 void enter_sections(Thread& self, unsigned count) {
-  const std::uint32_t number = self.at.workshares++;
-  Workshare& share = self.at.team->ring[number % Team::kRing];
-  self.at.loop = {};
-  self.at.loop.share = &share;
+  static_cast<void>(next_record(self));
   self.at.loop.section_count = count;
-  for (;;) {
-    const std::uint32_t state = share.state.load(sync::acquire);  // [omp.workshare]
-    if (state == 4 * number + kFree) return;
-    wait_for_record(self, share, state);
-  }
 }
 
 unsigned fetch_section(Thread& self) noexcept {
@@ -183,8 +229,7 @@ unsigned fetch_section(Thread& self) noexcept {
   at.section_count = 0;
   if (taken == last) {
     share.sections_taken.store(0, sync::relaxed);
-    const std::uint32_t number = share.state.load(sync::relaxed) / 4;
-    share.state.store(4 * (number + Team::kRing), sync::release);  // [omp.workshare]
+    free_record(*self.at.team, share);
   }
   return 0;
 }
@@ -193,7 +238,7 @@ void publish(Thread& self) {
   Workshare& share = *self.at.loop.share;
   self.at.loop.may_batch = share.may_batch;
   if (share.memory != nullptr) note_release(&share);
-  share.state.store(4 * (self.at.workshares - 1) + kReady, sync::release);  // [omp.workshare]
+  share.state.fetch_add(kReady - kPreparing, sync::release);  // [omp.workshare]
 }
 
 void clear_workshare(Workshare& share) noexcept {
@@ -223,8 +268,19 @@ void leave_workshare(Thread& self) {
   if (share.left.fetch_add(1, sync::acq_rel) + 1 != self.at.team->size) return;
   if (has_memory) note_acquire(&share);
   clear_workshare(share);
-  const std::uint32_t number = share.state.load(sync::relaxed) / 4;
-  share.state.store(4 * (number + Team::kRing), sync::release);  // [omp.workshare]
+  free_record(*self.at.team, share);
+}
+
+void clear_workshares(Team& team, std::uint32_t used) noexcept {
+  const bool some = used < Team::kRing && !team.is_cancelled();
+  for (std::uint32_t i = 0; i < (some ? used : Team::kRing); ++i) {
+    clear_workshare(team.ring[i]);
+    team.ring[i].state.store(std::uint64_t{4} * i, sync::relaxed);
+  }
+  while (MYR_UNLIKELY(team.ahead != nullptr)) {  // constructs that some threads have not come to
+    clear_workshare(*team.ahead);
+    drop_record(team, *team.ahead);
+  }
 }
 
 LoopBounds bounds_of(std::uint64_t start, std::uint64_t end, std::uint64_t step, bool is_unsigned,

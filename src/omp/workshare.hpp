@@ -2,7 +2,8 @@
 //
 // Loops and sections that the threads of a team share: who gets which iterations. Each construct
 // that a thread meets in a region has a number, and a record in a ring, which the first thread to
-// come prepares and the last to leave clears; so threads may be several constructs apart.
+// come prepares and the last to leave clears. A thread so far ahead that others still use the record
+// makes another one: threads may be any number of constructs apart.
 //
 // Iterations are numbered from 0, for all types of loop variables: number i stands for start + i *
 // step, in 64 bits that wrap.
@@ -17,6 +18,7 @@
 namespace myr::omp {
 
 struct Thread;
+struct Team;
 
 // What the compiler says of a loop.
 struct LoopBounds {
@@ -27,8 +29,11 @@ struct LoopBounds {
 };
 
 struct Workshare {
-  // Four times the number of the construct, plus what stands below [omp.workshare].
-  sync::Atomic<std::uint32_t> state{0};
+  // Four times the number of the construct, plus what stands below; and in the high half how many
+  // of those that would have this record next have one of their own [omp.workshare].
+  sync::Atomic<std::uint64_t> state{0};
+  Workshare* next_ahead = nullptr;  // of a list of those
+  bool is_ahead = false;
   // Plain sections: how many were asked for, by any thread; see enter_sections() [omp.workshare].
   sync::Atomic<std::uint32_t> sections_taken{0};
   std::uint32_t section_count = 0;  // of a region that is sections
@@ -77,6 +82,9 @@ void publish(Thread& self);
 void leave_workshare(Thread& self);
 // Frees what a record holds.
 void clear_workshare(Workshare& share) noexcept;
+// The records of a region that is over are as new. Its master has used so many constructs; in one
+// that was cancelled, other threads may have used more.
+void clear_workshares(Team& team, std::uint32_t used) noexcept;
 // A zeroed block for all threads of the construct.
 void add_memory(Workshare& share, std::size_t bytes);
 

@@ -142,6 +142,7 @@ const Icv* shared_icv(const Icv&) {
 
 unsigned place_count() noexcept { return 0; }
 void choose_places(Thread&, Team&) {}
+void give_places_back(Thread&, Team&) noexcept {}
 void move_to_place(Thread&) {}
 void announce_affinity(Thread&) {}
 

@@ -26,6 +26,7 @@
 #include "runtime/loop_history.hpp"
 #include "runtime/runtime.hpp"
 
+using myr::runtime::check_filled;
 using myr::runtime::check_size;
 using myr::runtime::context;
 using myr::runtime::LoopHistory;
@@ -371,6 +372,10 @@ void myr_outside_part_at(size_t element, size_t from, size_t to, const myr_site*
 
 void myr_for_at(const myr_loop* loop, const myr_site* site) {
   with_memory(site, [&] {
+    check_filled(loop->size, sizeof *loop, "myr_loop");
+    for (std::size_t i = 0; i < loop->window_count; ++i) {
+      check_filled(loop->windows[i].size, sizeof *loop->windows, "myr_window");
+    }
     ThreadContext& here = context(site);
     auto& pace = LoopHistory::instance().pace(reinterpret_cast<std::uintptr_t>(loop->run));
     const LoopHold hold(new Loop{*loop, site, &pace});

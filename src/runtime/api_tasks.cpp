@@ -6,6 +6,7 @@
 
 #include "base/misuse.hpp"
 #include "engine/worker_calls.hpp"
+#include "myr/sim.h"
 #include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/sanitized_context.hpp"
@@ -13,6 +14,7 @@
 #include "sync/events.hpp"
 
 using myr::engine::Worker;
+using myr::runtime::check_filled;
 using myr::runtime::check_size;
 using myr::runtime::context;
 using myr::runtime::note_rethrown;
@@ -43,6 +45,13 @@ void complete_event(myr_event event, myr::base::Exception failure, const myr_sit
   });
 }
 
+myr::base::Exception own(myr_exception exception) {
+  if (exception.object != nullptr) {
+    check_filled(exception.kind->size, sizeof *exception.kind, "myr_exception_kind");
+  }
+  return myr::base::Exception(exception);
+}
+
 // A function of the C interface as the body of a task whose closure is the function.
 void call_function(void* closure, const myr_access* accesses) {
   if (accesses == MYR_CANCELLED) return;
@@ -51,6 +60,16 @@ void call_function(void* closure, const myr_access* accesses) {
   } catch (...) {
     context(nullptr).fail(myr::base::Exception::caught());
   }
+}
+
+// A draft of a task that calls the function, by call_function().
+myr_draft draft_of(myr_function function, const myr_access* accesses, size_t count,
+                   const myr_site* site) {
+  check_size(sizeof function, count, site);
+  const myr_draft draft = myr_draft_new_at(sizeof function, count, site);
+  ::new (draft.closure) myr_function(function);
+  std::copy_n(accesses, count, draft.accesses);
+  return draft;
 }
 
 }  // namespace
@@ -75,6 +94,7 @@ void myr_draft_priority(myr_draft draft, int priority) {
 
 void myr_draft_keep_here(myr_draft draft) { context(nullptr).keep_here(draft); }
 void myr_draft_save(myr_draft draft, const myr_closure_kind* kind) {
+  check_filled(kind->size, sizeof *kind, "myr_closure_kind");
   context(nullptr).save(draft, kind);
 }
 
@@ -90,7 +110,14 @@ void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
 
 void myr_submit_two_at(myr_draft draft, const myr_two_bodies* bodies, size_t last_count,
                        const myr_site* site) {
+  check_filled(bodies->size, sizeof *bodies, "myr_two_bodies");
   with_memory(site, [&] { context(site).submit_two(draft, *bodies, last_count, site); });
+}
+
+void myr_submit_later_at(myr_draft draft, const myr_two_bodies* bodies, size_t last_count,
+                         const myr_site* site) {
+  check_filled(bodies->size, sizeof *bodies, "myr_two_bodies");
+  with_memory(site, [&] { context(site).submit_later(draft, *bodies, last_count, site); });
 }
 
 void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
@@ -105,20 +132,23 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
   });
 }
 
-void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
-                           int priority, const myr_site* site) {
-  check_size(sizeof function, count, site);
-  const myr_draft draft = myr_draft_new_at(sizeof function, count, site);
-  ::new (draft.closure) myr_function(function);
-  std::copy_n(accesses, count, draft.accesses);
+void myr_spawn_priority_at(int priority, myr_function function, const myr_access* accesses,
+                           size_t count, const myr_site* site) {
+  const myr_draft draft = draft_of(function, accesses, count, site);
   myr_draft_priority(draft, priority);
   myr_submit_at(draft, call_function, site);
+}
+
+void myr_spawn_later_at(myr_function function, const myr_access* accesses, size_t count,
+                        const myr_site* site) {
+  static constexpr myr_two_bodies kBody{sizeof(myr_two_bodies), call_function, nullptr, nullptr};
+  myr_submit_later_at(draft_of(function, accesses, count, site), &kBody, 0, site);
 }
 
 void myr_pass_on_at(myr_exception exception, const myr_site* site) {
   using myr::base::Exception;
   const myr_draft draft = myr_draft_new_at(sizeof(Exception), 0, site);
-  ::new (draft.closure) Exception(exception);
+  ::new (draft.closure) Exception(own(exception));
   myr_draft_keep_here(draft);
   const auto fail = [](void* closure, const myr_access* accesses) {
     auto& passed = *static_cast<Exception*>(closure);
@@ -145,6 +175,16 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
   with_memory(site, [&] { context(site).wait(accesses, count, site); });
 }
 
+int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t count,
+                    const myr_site* site) {
+  check_size(0, count, site);
+  if (myr::runtime::is_over()) return 1;
+  const myr::plat::FreshStackState others;
+  return with_memory(site, [&] { return context(site).wait_for(timeout_ns, accesses, count, site); })
+             ? 1
+             : 0;
+}
+
 void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
   if (myr::runtime::is_over()) return;
@@ -161,11 +201,12 @@ void myr_event_complete_at(myr_event event, const myr_site* site) {
 }
 
 void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site) {
-  complete_event(event, myr::base::Exception(exception), site);
+  complete_event(event, own(exception), site);
 }
 
 void myr_take_event_failure(const myr_failure_taker* taker) {
   if (myr::sync::EventHolder* const holder = context(nullptr).event_holder()) {
+    check_filled(taker->size, sizeof *taker, "myr_failure_taker");
     myr::sync::Events::instance().set_taker(*holder, *taker);
   }
 }
@@ -198,7 +239,7 @@ void myr_task_failed(myr_exception exception) {
                       "a task has called pthread_exit(), or its thread was cancelled: the thread "
                       "is not the task's, and has others to run; let the task return");
   }
-  context(nullptr).fail(myr::base::Exception(exception));
+  context(nullptr).fail(own(exception));
 }
 
 myr_exception myr_take_failure(void) {
@@ -208,5 +249,6 @@ myr_exception myr_take_failure(void) {
   return failure->exception.release();
 }
 
+unsigned myr_version(void) { return MYR_VERSION; }
 unsigned myr_worker_index(void) { return context(nullptr).worker_index(); }
 unsigned myr_worker_count(void) { return context(nullptr).worker_count(); }

@@ -356,6 +356,10 @@ void report_no_memory(const myr_site* site) {
                "wait for some before spawning more, or raise the limit (ulimit -v)");
 }
 
+void refuse_unfilled(const char* type) {
+  base::misuse(nullptr, base::format("a {0} without its size: set size = sizeof({0})", type));
+}
+
 void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
                           const myr_site* site) {
   std::string text = base::format(

@@ -54,6 +54,12 @@ inline void check_size(std::size_t closure_bytes, std::size_t access_count, cons
   report_no_memory_for(closure_bytes, access_count, site);
 }
 
+// A structure that a front end has filled in, with its size as the program's headers have it.
+MYR_COLD void refuse_unfilled(const char* type);
+inline void check_filled(std::size_t size, std::size_t known, const char* type) {
+  if (MYR_UNLIKELY(size < known)) refuse_unfilled(type);
+}
+
 // `call()`, which may need memory of the C++ library, or be refused: no exception crosses the
 // interface but those of the program's error handler. `can_go_on`: who calls can do with nothing.
 [[noreturn]] MYR_COLD void report_no_memory(const myr_site* site);

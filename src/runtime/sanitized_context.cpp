@@ -140,11 +140,25 @@ void SanitizedContext::submit_brief(const myr_draft& draft, myr_body body, const
 
 void SanitizedContext::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
                                   std::size_t last_count, const myr_site* site) {
-  static constexpr myr_two_bodies kBodies{run_whole, run_first, run_second};
+  const myr_two_bodies& outer = begin_two(draft, bodies, last_count);
+  Inner()->submit_two(inner_draft(draft), outer, last_count, site);
+}
+
+void SanitizedContext::submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
+                                    std::size_t last_count, const myr_site* site) {
+  const myr_two_bodies& outer = begin_two(draft, bodies, last_count);
+  Inner()->submit_later(inner_draft(draft), outer, last_count, site);
+}
+
+// Notes the spawn. Returns what is to run in the place of the bodies.
+const myr_two_bodies& SanitizedContext::begin_two(const myr_draft& draft,
+                                                  const myr_two_bodies& bodies,
+                                                  std::size_t last_count) {
+  static constexpr myr_two_bodies kBodies{sizeof(myr_two_bodies), run_whole, run_first, run_second};
   record_of(draft).bodies = bodies;
   record_of(draft).last_count = last_count;
   SanitizedOrder::spawn(record_of(draft), running());
-  Inner()->submit_two(inner_draft(draft), kBodies, last_count, site);
+  return kBodies;
 }
 
 // A function is the closure of a task, too.
@@ -169,6 +183,13 @@ void SanitizedContext::spawn(myr_function function, const myr_access* accesses, 
 void SanitizedContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   Inner()->wait(accesses, count, site);
   order_.wait(accesses, count);
+}
+
+bool SanitizedContext::wait_for(std::uint64_t timeout_ns, const myr_access* accesses,
+                                std::size_t count, const myr_site* site) {
+  if (!Inner()->wait_for(timeout_ns, accesses, count, site)) return false;
+  order_.wait(accesses, count);
+  return true;
 }
 
 void SanitizedContext::wait_all() {

@@ -41,12 +41,16 @@ class SanitizedContext final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
                   const myr_site* site) override;
+  void submit_later(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                    const myr_site* site) override;
   void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
   void submit_brief(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  [[nodiscard]] bool wait_for(std::uint64_t timeout_ns, const myr_access* accesses,
+                              std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::shared_ptr<base::Arena> enter_arena(unsigned workers) override;
   void leave_arena(std::shared_ptr<base::Arena> before) override;
@@ -94,6 +98,9 @@ class SanitizedContext final : public base::ThreadContext {
  private:
   SanitizedContext() = default;
   [[nodiscard]] static SanitizedContext*& the_instance();
+  [[nodiscard]] static const myr_two_bodies& begin_two(const myr_draft& draft,
+                                                       const myr_two_bodies& bodies,
+                                                       std::size_t last_count);
   void wait_before_free(const myr_access& memory, const myr_site* site);
   void add_object(const void* object, std::size_t bytes, myr_region region,
                   std::size_t block_bytes = 1);

@@ -17,7 +17,7 @@
 #include <unordered_map>
 
 #include "base/failure.hpp"
-#include "myr/myr.h"
+#include "myr/frontend.h"
 
 namespace myr::sync {
 

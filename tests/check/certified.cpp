@@ -115,6 +115,13 @@ void writes_to_a_shared_stream() {  // calls of std::ostream::operator<<\(int\) 
   for (int i = 0; i < kTasks; ++i) spawn(uses(inout(turn)), [i] { stream << i; });
   wait_all();
 }
+void asks_whether_it_is_ready() {  // questions whether memory is ready \(
+  int x = 0;
+  spawn(later, [](int& v) { v = 1; }, out(x));
+  const bool was_ready = is_ready(in(x));
+  wait(in(x));
+  std::printf("%d\n", was_ready ? x : 0);
+}
 void looks_at_the_clock() {  // clocks or random numbers \(
   spawn_each([](int) { return static_cast<int>(std::time(nullptr) % 2); });
 }
@@ -205,6 +212,7 @@ const std::pair<const char*, void (*)()> kCases[] = {
     CASE(writes_to_a_shared_stream),
     CASE(locks),
     CASE(counts_by_an_atomic),
+    CASE(asks_whether_it_is_ready),
     CASE(looks_at_the_clock),
     CASE(counts_users),
     CASE(is_the_first),

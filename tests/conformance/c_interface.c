@@ -36,14 +36,11 @@ static void tasks_on_arrays(void) {
   double* b = myr_alloc(10 * sizeof *b, region);
   for (int i = 0; i < 10; ++i) a[i] = i, b[i] = 1;
 
-  const myr_access scaling[] = {myr_inout(a), myr_number(2.0), myr_value(10)};
-  myr_spawn(scale, scaling, 3);
-  const myr_access adding[] = {myr_in(a), myr_inout(b)};
-  myr_spawn(add, adding, 2);
+  myr_spawn(scale, myr_inout(a), myr_number(2.0), myr_value(10));
+  myr_spawn(add, myr_in(a), myr_inout(b));
   const myr_access tail[] = {myr_inout_range(b + 5, 5 * sizeof *b), myr_number(10.0), myr_value(5)};
-  myr_spawn(scale, tail, 3);
-  const myr_access result = myr_in(b);
-  myr_wait(&result, 1);
+  myr_spawn_array(scale, tail, 3);
+  myr_wait(myr_in(b));
 
   check(b[4] == 9, "b[4]");
   check(b[5] == 110, "b[5]");
@@ -54,18 +51,49 @@ static void a_task_with_a_priority(void) {
   myr_region region = myr_region_new(MYR_ROOT, 0);
   double* a = myr_alloc(10 * sizeof *a, region);
   for (int i = 0; i < 10; ++i) a[i] = i;
-  const myr_access scaling[] = {myr_inout(a), myr_number(3.0), myr_value(10)};
-  myr_spawn_priority(scale, scaling, 3, 5);
+  myr_spawn_priority(5, scale, myr_inout(a), myr_number(3.0), myr_value(10));
   myr_wait_all();
   check(a[9] == 27, "a[9]");
   myr_region_free(region);
 }
 
+static void nothing(const myr_access* args) { (void)args; }
+
+// Functions of an interface beside its macros; and what a C programmer writes first.
+static void functions_and_macros(void) {
+  void* (*const allocate)(size_t, myr_region) = myr_alloc;
+  void (*const give_back)(void*) = &myr_free;
+  void (*const spawn)(myr_function, const myr_access*, size_t) = myr_spawn_array;
+  double* a = allocate(10 * sizeof *a, MYR_ROOT);
+  for (int i = 0; i < 10; ++i) a[i] = i;
+  const myr_access scaling[] = {myr_inout(a), myr_number(2.0), myr_value(10)};
+  spawn(scale, scaling, 3);
+  myr_spawn_array(scale, (myr_access[]){myr_inout(a), myr_number(2.0), myr_value(10)}, 3);
+  myr_spawn(nothing);
+  myr_wait(myr_in(a));
+  check(a[9] == 36, "scaled twice");
+  give_back(a);
+  check(myr_version() >= MYR_VERSION, "version");
+}
+
+static void a_task_for_later(void) {
+  double* a = myr_alloc(10 * sizeof *a, MYR_ROOT);
+  for (int i = 0; i < 10; ++i) a[i] = i;
+  myr_spawn_later(scale, myr_inout(a), myr_number(2.0), myr_value(10));
+  while (!myr_is_ready(myr_in(a))) {
+  }
+  check(a[9] == 18, "a task for later");
+  myr_spawn_later(scale, myr_inout(a), myr_number(2.0), myr_value(10));
+  while (!myr_wait_for(1000000, myr_in(a), myr_inout(a))) {
+  }
+  check(a[9] == 36, "another one");
+  myr_free(a);
+}
+
 static void tasks_in_regions(void) {
   const myr_region region = myr_region_new(MYR_ROOT, 0);
   int* made = NULL;
-  const myr_access growing[] = {myr_inout_region(region), myr_pointer(&made)};
-  myr_spawn(grow, growing, 2);
+  myr_spawn(grow, myr_inout_region(region), myr_pointer(&made));
   myr_wait_all();
   check(made != NULL && *made == 42, "an object made by a task");
   myr_region_free(region);
@@ -104,7 +132,8 @@ static void loops(void) {
   for (size_t i = 0; i < SIZE; ++i) a[i] = b[i] = (double)i;
   for (int step = 0; step < STEPS; ++step) {
     steps[step] = step % 2 == 0 ? (struct stencil){a, b, &ended} : (struct stencil){b, a, &ended};
-    const myr_loop loop = {.begin = 1,
+    const myr_loop loop = {.size = sizeof loop,
+                           .begin = 1,
                            .end = SIZE - 1,
                            .run = smooth,
                            .footprint = smoothed,
@@ -112,10 +141,9 @@ static void loops(void) {
                            .data = &steps[step]};
     myr_for(&loop);
   }
-  const myr_access middle = myr_in_range(a + SIZE / 2, sizeof *a);
-  myr_wait(&middle, 1);
+  myr_wait(myr_in_range(a + SIZE / 2, sizeof *a));
   check(a[SIZE / 2] == (1 << STEPS) * (SIZE / 2), "the middle of a stencil");
-  const myr_loop none = {.run = smooth, .footprint = smoothed, .data = &steps[0]};
+  const myr_loop none = {.size = sizeof none, .run = smooth, .footprint = smoothed, .data = &steps[0]};
   myr_for(&none);
   myr_finish();
   check(ended == STEPS, "loops that have ended");
@@ -129,6 +157,8 @@ int main(void) {
   check(myr_worker_count() > 0, "workers");
   check(myr_worker_index() < myr_worker_count(), "worker index");
   tasks_on_arrays();
+  functions_and_macros();
+  a_task_for_later();
   a_task_with_a_priority();
   tasks_in_regions();
   loops();

@@ -36,8 +36,8 @@ TEST_CASE("tasks that are spawned on a cancelled region do not run either, until
   spawn(uses(inout(other)), [] { ran += 10; });
   spawn(priority(3), uses(in(region)), [] { ++ran; });
   const myr_access access = myr_inout_region(region.id());
-  myr_spawn([](const myr_access*) { ++ran; }, &access, 1);
-  myr_spawn_priority([](const myr_access*) { ++ran; }, &access, 1, 2);
+  myr_spawn_array([](const myr_access*) { ++ran; }, &access, 1);
+  myr_spawn_priority(2, [](const myr_access*) { ++ran; }, access);
   wait_all();
   CHECK(ran == 10);
   region.free();

@@ -257,7 +257,7 @@ TEST_CASE("a task may have hundreds of accesses") {
     spawn([](int* p) { *p += 1; }, inout(object));
     all.push_back(myr_inout(object));
   }
-  myr_spawn(
+  myr_spawn_array(
       [](const myr_access* args) {
         for (std::size_t i = 0; i < kCount; ++i) *static_cast<int*>(args[i].address) *= 10;
       },

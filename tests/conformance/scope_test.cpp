@@ -232,3 +232,50 @@ TEST_CASE("scopes inside each other, in tasks") {
 }
 
 }  // namespace myr::conformance
+
+TEST_CASE("a cancelled scope calls no more functions") {
+  if (!shares_memory()) return;
+  static std::atomic<int> ran;
+  ran = 0;
+  int x = 0;
+  long sum = 0;
+  std::vector<int> numbers(1000, 1);
+  Scope scope;
+  scope.spawn([](int& v) { v = 1; }, inout(x));
+  wait(in(x));
+  scope.cancel();
+  for (int i = 0; i < 100; ++i) scope.spawn([](int& v) { ran += v; }, inout(x));
+  scope.spawn([](long& s) { s += 1; }, reduce(sum, std::plus<>()));
+  scope.for_each(range(numbers.size()), inout(numbers, part), [](auto i, auto all) { all[i] = 2; });
+  scope.wait();
+  CHECK(scope.is_cancelled());
+  CHECK(ran == 0);
+  CHECK(x == 1);
+  CHECK(sum == 0);
+  CHECK(std::count(numbers.begin(), numbers.end(), 1) == 1000);
+  Scope other;
+  other.spawn([](int& v) { v += 1; }, inout(x));
+  other.wait();
+  CHECK(x == 2);
+}
+
+TEST_CASE("a task of a scope cancels the scope, and those before it end as always") {
+  if (!shares_memory()) return;
+  int found = -1;
+  std::vector<int> looked(100);
+  Scope scope;
+  for (int i = 0; i < 100; ++i) {
+    scope.spawn(
+        [&scope](int& first, int& mark, int number) {
+          mark = 1;
+          if (number == 30) {
+            first = number;
+            scope.cancel();
+          }
+        },
+        inout(found), out(looked[static_cast<std::size_t>(i)]), i);
+  }
+  scope.wait();
+  CHECK(found == 30);
+  CHECK(std::count(looked.begin(), looked.end(), 1) == 31);
+}

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <myr/myr.hpp>
+#include <myr/sim.h>
 #include <string_view>
 #include <thread>
 

@@ -241,7 +241,7 @@ TEST_CASE("an exception that the spawner does not wait for passes to its own spa
 }
 
 TEST_CASE("a plain function may throw, too") {
-  myr_spawn([](const myr_access*) { throw std::runtime_error("no luck"); }, nullptr, 0);
+  myr_spawn_array([](const myr_access*) { throw std::runtime_error("no luck"); }, nullptr, 0);
   CHECK_THROWS_WITH(wait_all(), "no luck");
 }
 

@@ -240,8 +240,8 @@ TEST_CASE("a handler may let the program go on as if there had been no call") {
   CHECK(texts.size() == 4);
   if (main_is_checked_here()) {
     const myr_access access = myr_in(freed_object());
-    myr_spawn(nothing, &access, 1);
-    myr_wait(&access, 1);
+    myr_spawn_array(nothing, &access, 1);
+    myr_wait_array(&access, 1);
     CHECK(texts.size() == 6);
   }
   const myr_error_handler before = myr_set_error_handler(nullptr);

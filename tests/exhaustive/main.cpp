@@ -173,7 +173,7 @@ void spawn(Run& run, unsigned index) {
   for (unsigned i = 0; i < task.access_count; ++i) {
     args[2 + i] = make_access(run, task.accesses[i]);
   }
-  myr_spawn(call_task, args.data(), 2 + task.access_count);
+  myr_spawn_array(call_task, args.data(), 2 + task.access_count);
 }
 
 void call_task(const myr_access* args) {

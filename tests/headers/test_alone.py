@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 INCLUDE = Path(__file__).parents[2] / "include"
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Werror".split()
+CXX_WARNINGS = ["-Wsign-conversion", "-Wold-style-cast"]
 # What programs of older standards include: myrcc writes them.
 FOR_OLD = {"exception.hpp", "owner.hpp", "pragma.hpp", "sanitized.hpp"}
 NEEDS = "Myrmidon's C++ interface needs C++20: compile with -std=c++20"
@@ -26,11 +27,12 @@ def compile_alone(
             language,
             f"-std={standard}",
             *WARNINGS,
+            *(CXX_WARNINGS if language == "c++" else []),
             "-fsyntax-only",
             f"-I{INCLUDE}",
             "-",
         ],
-        input=f"#include <myr/{header.name}>\n",
+        input=f"#include <myr/{header.name}>\nextern int something;\n",
         capture_output=True,
         text=True,
         check=False,
@@ -55,7 +57,7 @@ def old_standard(header: Path, compiler: str, standard: str) -> str:
 def main() -> int:
     c_compiler, cxx_compiler = sys.argv[1:]
     headers = sorted((INCLUDE / "myr").iterdir())
-    said = [errors(header, cxx_compiler, "c++", "c++20") for header in headers]
+    said = [errors(header, cxx_compiler, "c++", f"c++{year}") for header in headers for year in (20, 23)]
     said += [errors(header, c_compiler, "c", "c11") for header in headers if header.suffix == ".h"]
     new = [header for header in headers if header.suffix == ".hpp" and header.name not in FOR_OLD]
     said += [

@@ -216,7 +216,7 @@ void no_memory_for_accesses() {
     while (!is_over) std::this_thread::yield();
   };
   for (;;) {
-    myr_spawn(hang, first, kAccesses);  // misuse: no_memory_for_accesses: little: no memory
+    myr_spawn_array(hang, first, kAccesses);  // misuse: no_memory_for_accesses: little: no memory
   }
 }
 

@@ -208,18 +208,31 @@ static void* change_settings(void* unused) {
   }
   return unused;
 }
-// While another thread holds the library's locks again and again.
+// Most of the time somebody combines.
+#pragma omp declare reduction(slowly : int : (usleep(200), omp_out += omp_in))
+static int sum_slowly(void) {
+  int total = 0;
+#pragma omp parallel for num_threads(2) reduction(slowly : total)
+  for (int i = 0; i < 100; ++i) total += i;
+  return total;
+}
+static void* reduce(void* unused) {
+  while (!stops) sum_slowly();
+  return unused;
+}
+// While other threads hold the library's locks again and again.
 static int check_fork_beside(void) {
   enum { kChildren = 100 };
-  pthread_t other;
+  pthread_t other, reducer;
   pthread_create(&other, NULL, change_settings, NULL);
+  pthread_create(&reducer, NULL, reduce, NULL);
   int failed = 0;
   for (int i = 0; i < kChildren; ++i) {
     const pid_t child = fork();
     if (child == 0) {
       alarm(10);
       omp_set_num_threads(2);
-      _exit(sum(2) == 4950 ? 0 : 1);
+      _exit(sum(2) == 4950 && sum_slowly() == 4950 ? 0 : 1);
     }
     int status = 1;
     waitpid(child, &status, 0);
@@ -227,6 +240,7 @@ static int check_fork_beside(void) {
   }
   stops = 1;
   pthread_join(other, NULL);
+  pthread_join(reducer, NULL);
   return failed != 0;
 }
 

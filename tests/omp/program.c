@@ -478,6 +478,86 @@ static void check_cancellation(void) {
   CHECK(after == 0);
 }
 
+// One thread may be any number of constructs ahead of the others, which come when it has passed all.
+static void check_far_apart(void) {
+  enum { kConstructs = 100 };
+  int sum = 0, met = 0, passed = 0;
+#pragma omp parallel num_threads(2)
+  {
+    const bool waits = omp_get_thread_num() == 1;
+    for (int has_passed = !waits; !has_passed;) {
+#pragma omp atomic read
+      has_passed = passed;
+    }
+    for (int i = 0; i < kConstructs; ++i) {
+#pragma omp for schedule(dynamic) nowait
+      for (int k = 0; k < 3; ++k) {
+#pragma omp atomic
+        sum += k;
+      }
+#pragma omp sections nowait
+      {
+#pragma omp section
+#pragma omp atomic
+        met += 1;
+#pragma omp section
+#pragma omp atomic
+        met += 1;
+      }
+#pragma omp for schedule(static, 1) nowait
+      for (int k = 0; k < 4; ++k) {
+#pragma omp atomic
+        sum += k;
+      }
+    }
+    if (!waits) {
+#pragma omp atomic write
+      passed = 1;
+    }
+  }
+  const bool is_whole = omp_get_thread_limit() >= 2;
+  CHECK(met == 2 * kConstructs);
+  CHECK(sum == 9 * kConstructs || !is_whole);
+}
+
+// There is no device: the teams of one thread's target region are that thread.
+static void check_target_in_region(void) {
+  int sum = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 20; ++i) {
+#pragma omp target teams distribute map(tofrom : sum)
+    for (int k = 0; k < 10; ++k) {
+#pragma omp atomic
+      sum += 1;
+    }
+#pragma omp target teams distribute parallel for map(tofrom : sum) reduction(+ : sum)
+    for (int k = 0; k < 10; ++k) sum += 1;
+  }
+  CHECK(sum == 400);
+}
+
+// Each thread of a region that is spread has a part of the places, in which its own regions stay.
+static void check_places(void) {
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);
+  const int all = omp_get_partition_num_places();
+  int others = 0;
+#pragma omp parallel num_threads(2) proc_bind(spread) reduction(+ : others)
+  {
+    const int part = omp_get_partition_num_places();
+    const bool is_half = part == (all + 1) / 2 || part == all / 2 || part == 1;
+    others += omp_get_num_threads() == 2 && all != 0 && !is_half;
+    int own[1024];
+    omp_get_partition_place_nums(own);
+#pragma omp parallel num_threads(3) proc_bind(close) reduction(+ : others)
+    others += part != 0 && (omp_get_place_num() < own[0] || omp_get_place_num() >= own[0] + part);
+  }
+  CHECK(others == 0);
+  CHECK(omp_get_partition_num_places() == all);
+  omp_set_max_active_levels(levels);
+}
+
 int main(int count, char** words) {
   const int rounds = count > 1 ? atoi(words[1]) : 1;
   for (int round = 0; round < rounds; ++round) {
@@ -498,6 +578,9 @@ int main(int count, char** words) {
     check_events_of_others();
     check_threads_of_the_program();
     check_teams();
+    check_far_apart();
+    check_target_in_region();
+    check_places();
     check_allocators();
     check_cancellation();
   }

@@ -115,6 +115,9 @@ class Omp(unittest.TestCase):
         for places in ("{0}", " { 0 } : 1 , {0} ", "0", "{0:3:1,!1}", "threads(1)", "NUMA_DOMAINS"):
             with self.subTest(places):
                 self.assertEqual(self.passes(program, "threads", OMP_PLACES=places), "")
+        for places in ("{0}", "{0},{1}", "{0},{1},{0},{1},{0}"):
+            for program in self.programs("omp_program", "omp_clang_program"):
+                self.passes(program, OMP_PLACES=places, OMP_NUM_THREADS="3")
         self.assertIn("least that a stack", self.passes(program, "threads", OMP_STACKSIZE="1"))
 
     def test_variables_of_llvm_are_honoured_or_named(self) -> None:

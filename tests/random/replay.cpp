@@ -424,7 +424,7 @@ class Runner {
   void wait_for_one() {
     const unsigned i = below(kObjects);
     const myr_access access = myr_inout(memory_.objects[i]);
-    myr_wait(&access, 1);
+    myr_wait_array(&access, 1);
     is_right_ = is_right_ &&
                 std::equal(world_.objects[i].begin(), world_.objects[i].end(), memory_.objects[i]);
   }

@@ -2,7 +2,7 @@
 //
 // Runs a random program through the public interface. Even tasks are spawned with myr_spawn(), odd
 // ones as closures with the front ends' draft and submit, so both ways in are exercised.
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -181,7 +181,8 @@ void start(const Loop& loop) {
   for (std::size_t w = 0; w < loop.window_count; ++w) {
     const Window& window = loop.windows[w];
     const auto& objects = own->table.objects[window.region];
-    windows[w] = {.region = loop.table.regions[window.region],
+    windows[w] = {.size = sizeof(myr_window),
+                  .region = loop.table.regions[window.region],
                   .mode = window.mode,
                   .objects = reinterpret_cast<void* const*>(objects.data() + window.offset),
                   .count = window.count,
@@ -189,7 +190,7 @@ void start(const Loop& loop) {
                   .before = window.before,
                   .after = window.after};
   }
-  const myr_loop whole{.begin = loop.range.from,
+  const myr_loop whole{.size = sizeof(myr_loop), .begin = loop.range.from,
                        .end = loop.range.to,
                        .grain = loop.grain,
                        .run = run_loop,

@@ -274,7 +274,7 @@ int misuse(std::string_view name) {
   if (name == "packed") myr_region_free(region), myr_spmd_send(next, &region, 1, nullptr, 0);
   if (name == "self") myr_spmd_send(0, &region, 1, nullptr, 0);
   if (name == "memory") object = myr_alloc(std::size_t{200} << 30, region);
-  if (name == "spawn") myr_spawn([](const myr_access*) {}, nullptr, 0);
+  if (name == "spawn") myr_spawn_array([](const myr_access*) {}, nullptr, 0);
   myr_spmd_barrier();
   return object == nullptr ? 1 : 0;
 }

@@ -11,7 +11,7 @@
 // runs tasks while there is no room for another.
 #pragma once
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include "picos.h"
 #include "platform.h"

@@ -25,7 +25,7 @@
 // hardware has no room, core 0 runs tasks until there is.
 #pragma once
 
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include "picos.h"
 #include "platform.h"

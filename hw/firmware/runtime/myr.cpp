@@ -8,6 +8,7 @@
 // blocks of 2 ^ n bytes that it touches, at most 15 in all (phentos). What cannot be done ends the
 // program with a message and MYR_EXIT_MISUSE; regions and allocation inside of them are not there,
 // which the linker says.
+#include <myr/frontend.h>
 #include <myr/openmp.h>
 
 #include "firmware.h"

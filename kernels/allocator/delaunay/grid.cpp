@@ -48,7 +48,7 @@ void spawn_area(Grid& grid, const Level& level, std::ptrdiff_t column, std::ptrd
       accesses.push_back(myr_inout_region(region.id()));
     }
   }
-  myr_spawn(refine_area_task, accesses.data(), accesses.size());
+  myr_spawn_array(refine_area_task, accesses.data(), accesses.size());
 }
 
 // The triangulation of all areas of a level, and after each turn of the squares.
@@ -67,7 +67,7 @@ void spawn_level(Grid& grid, const Level& level, Areas& areas) {
 void spawn_on_all(Grid& grid, std::size_t points_max) {
   const std::array accesses{myr_pointer(&grid), myr_value(static_cast<std::int64_t>(points_max)),
                             myr_inout_region(grid.regions[0][0].id())};
-  myr_spawn(begin_task, accesses.data(), accesses.size());
+  myr_spawn_array(begin_task, accesses.data(), accesses.size());
 }
 
 }  // namespace

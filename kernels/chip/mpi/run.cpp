@@ -4,7 +4,7 @@
 #include "chip/mpi/run.h"
 
 #include <fmt/format.h>
-#include <myr/myr.h>
+#include <myr/sim.h>
 
 #include <optional>
 #include <string>

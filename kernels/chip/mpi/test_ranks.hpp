@@ -4,7 +4,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <myr/myr.h>
+#include <myr/sim.h>
 
 #include <cstdint>
 #include <string>

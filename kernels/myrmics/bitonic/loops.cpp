@@ -2,7 +2,7 @@
 //
 // Bitonic sort as loops over the tiles, one for each step and part. Partners are read where they
 // are, so parts need not be powers of two.
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <cstddef>
 #include <memory>
@@ -71,7 +71,8 @@ void add_partners(const bitonic& data, const Step& step, std::size_t from, std::
     const myr_region region = data.part[part].copy[step.copy].region;
     objects.push_back(step.partner(i));
     if (i == from || windows.back().region != region) {
-      windows.push_back({.region = region,
+      windows.push_back({.size = sizeof(myr_window),
+                         .region = region,
                          .mode = MYR_IN,
                          .objects = &objects.back(),
                          .count = 0,
@@ -102,7 +103,7 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
   windows.push_back(whole(1 - step.copy, MYR_OUT));
   if (!sorts) add_partners(data, step, from, to, partners, windows);
   windows.push_back(whole(step.copy, sorts ? MYR_INOUT : MYR_IN));
-  const myr_loop loop = {.begin = from,
+  const myr_loop loop = {.size = sizeof(myr_loop), .begin = from,
                          .end = to,
                          .grain = 1,
                          .run = run,
@@ -120,7 +121,7 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
 void wait_for_step(const bitonic& data, int copy) {
   const myr_access written =
       myr_region_access(data.part[0].copy[copy].region, MYR_IN | MYR_NOTRANSFER);
-  myr_wait(&written, 1);
+  myr_wait_array(&written, 1);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ void spawn_rest(const Level& level, std::size_t cluster_count) {
                                    myr_value(static_cast<std::int64_t>(count)),
                                    myr_inout(level.lists[first])};
   for (std::size_t i = 1; i < count; ++i) accesses.push_back(myr_in(level.lists[first + i]));
-  myr_spawn(add_rest, accesses.data(), accesses.size());
+  myr_spawn_array(add_rest, accesses.data(), accesses.size());
 }
 
 void spawn_sums(const Part& part, std::size_t cluster_count) {
@@ -195,15 +195,15 @@ void run_branch(const myr_access* arguments) {
   std::vector<myr_access> add{myr_pointer(&branch), myr_out(branch.here.total)};
   for (k_means_centre* one : branch.copies) copy.push_back(myr_out(one));
   for (const k_means_sum* total : branch.totals) add.push_back(myr_in(total));
-  myr_spawn(copy_centres, copy.data(), copy.size());
+  myr_spawn_array(copy_centres, copy.data(), copy.size());
   spawn_loops(branch.parts, branch.data.cluster_count);
-  myr_spawn(add_totals, add.data(), add.size());
+  myr_spawn_array(add_totals, add.data(), add.size());
 }
 
 void spawn_branch(const Branch& branch, myr_region region) {
   const std::array accesses{myr_pointer(&branch),
                             myr_region_access(region, MYR_INOUT | MYR_NOTRANSFER | MYR_WEAK)};
-  myr_spawn(run_branch, accesses.data(), accesses.size());
+  myr_spawn_array(run_branch, accesses.data(), accesses.size());
 }
 
 // ---- main ---------------------------------------------------------------------------------------
@@ -232,12 +232,12 @@ void spawn_moves(const Program& program) {
     std::vector<myr_access> accesses{myr_pointer(&program), myr_value(static_cast<std::int64_t>(i)),
                                      myr_inout(program.slices[i].centres)};
     for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
-    myr_spawn(move_slice, accesses.data(), accesses.size());
+    myr_spawn_array(move_slice, accesses.data(), accesses.size());
   }
   for (k_means_centre* copy : program.copies) {
     std::vector<myr_access> accesses{myr_pointer(&program), myr_out(copy)};
     for (const k_means_slice& slice : program.slices) accesses.push_back(myr_in(slice.centres));
-    myr_spawn(join_slices, accesses.data(), accesses.size());
+    myr_spawn_array(join_slices, accesses.data(), accesses.size());
   }
 }
 
@@ -253,7 +253,7 @@ void spawn_move(const Program& program, int* mark) {
                                    myr_out(mark)};
   for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
   for (k_means_centre* copy : program.copies) accesses.push_back(myr_out(copy));
-  myr_spawn(move_centres, accesses.data(), accesses.size());
+  myr_spawn_array(move_centres, accesses.data(), accesses.size());
 }
 
 void spawn_iteration(const Program& program) {
@@ -294,7 +294,7 @@ void make_branches(Program& program) {
 
 void wait_for(const void* object) {
   const myr_access wanted = myr_in(object);
-  myr_wait(&wanted, 1);
+  myr_wait_array(&wanted, 1);
 }
 
 // Main does nothing between two iterations, so they are replayed.
@@ -308,7 +308,7 @@ void run_recorded(const Program& program) {
   }
   const k_means& data = program.data;
   const myr_access exchange = myr_region_access(data.exchange, MYR_INOUT);
-  myr_wait(&exchange, 1);
+  myr_wait_array(&exchange, 1);
   k_means_join(data.slices, data.slice_count, data.centres);
 }
 

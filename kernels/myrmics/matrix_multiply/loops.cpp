@@ -2,7 +2,7 @@
 //
 // The matrix product as loops over the tiles of a part of C. An iteration adds up some products of
 // two tiles, which it reads where they are: nothing is copied, and no part waits for another.
-#include <myr/myr.h>
+#include <myr/frontend.h>
 
 #include <algorithm>
 #include <array>
@@ -78,7 +78,8 @@ struct Objects {
   std::vector<myr_window> windows;
 
   void add(myr_region region, unsigned mode, void* const* objects, std::size_t count) {
-    windows.push_back({.region = region,
+    windows.push_back({.size = sizeof(myr_window),
+                       .region = region,
                        .mode = mode,
                        .objects = objects,
                        .count = count,
@@ -103,7 +104,7 @@ void spawn_products(const Products& products, const part& in_a, const part& in_b
     objects.add(in_a.region, MYR_IN, a.data(), tiles);
     objects.add(in_b.region, MYR_IN, b.data(), tiles);
   }
-  const myr_loop loop = {.begin = 0,
+  const myr_loop loop = {.size = sizeof(myr_loop), .begin = 0,
                          .end = tiles,
                          .grain = 1,
                          .run = run,

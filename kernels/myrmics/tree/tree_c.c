@@ -91,12 +91,10 @@ static void grow(TreeNode* n, myr_region region, int levels, int task_levels) {
   n->rreg = myr_region_new(region, 0);
   n->left = new_node(n->lreg);
   n->right = new_node(n->rreg);
-  const myr_access left[] = {myr_inout_region(n->lreg), myr_pointer(n->left), myr_value(levels - 1),
-                             myr_value(task_levels - 1)};
-  const myr_access right[] = {myr_inout_region(n->rreg), myr_pointer(n->right),
-                              myr_value(levels - 1), myr_value(task_levels - 1)};
-  myr_spawn(grow_task, left, 4);
-  myr_spawn(grow_task, right, 4);
+  myr_spawn(grow_task, myr_inout_region(n->lreg), myr_pointer(n->left), myr_value(levels - 1),
+            myr_value(task_levels - 1));
+  myr_spawn(grow_task, myr_inout_region(n->rreg), myr_pointer(n->right), myr_value(levels - 1),
+            myr_value(task_levels - 1));
 }
 
 static void process(const myr_access* args) { /* region, node, seed */
@@ -106,12 +104,9 @@ static void process(const myr_access* args) { /* region, node, seed */
     return;
   }
   n->value = scramble((uint64_t)args[2].integer);
-  const myr_access left[] = {myr_inout_region(n->lreg), myr_pointer(n->left),
-                             myr_value((int64_t)n->value)};
-  const myr_access right[] = {myr_inout_region(n->rreg), myr_pointer(n->right),
-                              myr_value((int64_t)~n->value)};
-  myr_spawn(process, left, 3);
-  myr_spawn(process, right, 3);
+  myr_spawn(process, myr_inout_region(n->lreg), myr_pointer(n->left), myr_value((int64_t)n->value));
+  myr_spawn(process, myr_inout_region(n->rreg), myr_pointer(n->right),
+            myr_value((int64_t)~n->value));
 }
 
 static void print_task(const myr_access* args) { /* region, node, digest */
@@ -123,14 +118,11 @@ static uint64_t run_tasks(int levels, int task_levels) {
   const myr_region top = myr_region_new(MYR_ROOT, 99);
   TreeNode* root = new_node(top);
 
-  const myr_access whole_tree[] = {myr_inout_region(top), myr_pointer(root), myr_value(levels),
-                                   myr_value(task_levels)};
-  myr_spawn(grow_task, whole_tree, 4);
-  const myr_access processed[] = {myr_inout_region(top), myr_pointer(root), myr_value(1)};
-  myr_spawn(process, processed, 3);
-  const myr_access printed[] = {myr_in_region(top), myr_pointer(root),
-                                myr_inout_range(&digest, sizeof(digest))};
-  myr_spawn(print_task, printed, 3);
+  myr_spawn(grow_task, myr_inout_region(top), myr_pointer(root), myr_value(levels),
+            myr_value(task_levels));
+  myr_spawn(process, myr_inout_region(top), myr_pointer(root), myr_value(1));
+  myr_spawn(print_task, myr_in_region(top), myr_pointer(root),
+            myr_inout_range(&digest, sizeof(digest)));
 
   myr_region_free(top); /* after the tasks that use it */
   myr_wait_all();

@@ -22,13 +22,10 @@ int main(void) {
   long total = 0;
   for (int block = 0; block < kBlockCount; ++block) {
     long* values = myr_alloc(kBlockSize * sizeof(long), region);
-    const myr_access fill_args[] = {myr_out(values), myr_value(block)};
-    myr_spawn(fill, fill_args, 2);
-    const myr_access add_args[] = {myr_in(values), myr_inout_range(&total, sizeof total)};
-    myr_spawn(add, add_args, 2);
+    myr_spawn(fill, myr_out(values), myr_value(block));
+    myr_spawn(add, myr_in(values), myr_inout_range(&total, sizeof total));
   }
-  const myr_access result = myr_in_range(&total, sizeof total);
-  myr_wait(&result, 1);
+  myr_wait(myr_in_range(&total, sizeof total));
   printf("sum %ld\n", total);
   myr_region_free(region);
   return 0;
