@@ -216,8 +216,7 @@ template <class F, class A, class B>
 template <class... A>
   requires detail::Wrong<detail::Problem::Front, A...>
 MYR_REFUSED(
-    "priority(n), later and uses(...) come first, uses(...) behind the others: spawn(priority(n), "
-    "uses(...), f, ...)")
+    "attributes and uses(...) come first, in this order: spawn(priority(n), uses(...), f, ...)")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Part, A...>
