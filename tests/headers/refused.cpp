@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <myr/algorithm.hpp>
 #include <myr/myr.hpp>
 #include <optional>
 #include <span>
@@ -293,4 +294,31 @@ void wrong_loops_and_reductions() {
   myr::spawn([](const auto&) {}, myr::in(holder));             // only show what is elsewhere
   myr::wait(myr::in(spans));                                   // only show what is elsewhere
   myr::spawn(myr::uses(myr::in(myr::each(places))), [] {});    // only show what is elsewhere
+}
+
+void algorithms() {
+  std::vector<int> v(9), to(9);
+  const std::vector<int> constant(9);
+  std::deque<int> pieces(9);
+  int counter = 0;
+  const auto is_odd = [](int x) { return x % 2 != 0; };
+  const auto counts = [counter](int) mutable { return ++counter > 3; };
+  myr::sort(v.begin(), v.end());                          // write sort(v, less)
+  myr::sort(pieces);                                      // side by side
+  myr::sort(constant);                                    // are not const
+  myr::stable_sort(myr::inout(v));                        // write stable_sort(v, less)
+  myr::parallel_for(v.begin(), v.end(), is_odd);          // what for_each() takes
+  myr::parallel_for(v, counts);                           // is called as const
+  myr::parallel_for(pieces, is_odd);                      // side by side
+  myr::transform_reduce(pieces, 0, std::plus<>());        // side by side
+  myr::transform_reduce(v, 0, std::plus<>(), counts, 1);  // write transform_reduce(v, init
+  myr::inclusive_scan(v, to.begin());                     // and so must `to`
+  myr::exclusive_scan(v, constant, 0);                    // and so must `to`
+  myr::find_if(v.begin(), v.end(), is_odd);               // write find_if(v, test)
+  myr::find_if(std::vector<int>(9), is_odd);              // v a variable or a span
+  myr::any_of(pieces, is_odd);                            // side by side
+  myr::all_of(v, counts);                                 // is called as const
+  myr::none_of(v);                                        // write none_of(v, test)
+  myr::count_if(v, 3);                                    // the test takes an element
+  myr::parallel_invoke(is_odd, is_odd);                   // without arguments
 }
