@@ -33,7 +33,7 @@
 #include <myr/search.hpp>
 #include <myr/sort.hpp>
 
-namespace myr {
+namespace myr::inline v0 {
 
 // All other calls.
 #define MYR_REFUSE_OTHERS(name, text)                                    \
@@ -78,4 +78,4 @@ MYR_REFUSE_OTHERS(stable_sort,
 #undef MYR_NEEDS_ELEMENTS
 #undef MYR_NEEDS_TEST
 
-}  // namespace myr
+}  // namespace myr::inline v0

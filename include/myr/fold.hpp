@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -283,4 +283,4 @@ void exclusive_scan(detail::Grain grain, V&& v, To&& to, T init, const Op& op = 
   detail::scan<false>(grain, v, to, op, std::optional<T>(std::move(init)), site);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -140,4 +140,4 @@ void parallel_invoke(F&&... functions) {
   detail::invoke_all(scope, nullptr, functions...);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ template <detail::SideBySide V, class Test>
   return none_of(v, std::not_fn(std::cref(test)), site);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace myr {
+namespace myr::inline v0 {
 
 namespace detail {
 
@@ -222,4 +222,4 @@ void stable_sort(V&& v, const Compare& compare = {},
       [](auto from, auto to, auto less) { std::stable_sort(from, to, less); }, site);
 }
 
-}  // namespace myr
+}  // namespace myr::inline v0
