@@ -105,8 +105,8 @@ inline void* revive_exception(const char* type, const char* what) {
 }
 
 inline const myr_exception_kind* exception_kind() {
-  static const myr_exception_kind kind = {sizeof kind, destroy_exception, rethrow_exception, describe_exception,
-                                          name_exception, revive_exception};
+  static const myr_exception_kind kind = {sizeof kind,        destroy_exception, rethrow_exception,
+                                          describe_exception, name_exception,    revive_exception};
   return &kind;
 }
 

@@ -305,8 +305,8 @@ template <class First, class... A>
     spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
     return Future<void>();
   } else {
-    return detail::make_task(detail::SpawnFuture(), detail::Uses<>(), detail::How(), std::forward<First>(first),
-                             std::forward<A>(arguments)...);
+    return detail::make_task(detail::SpawnFuture(), detail::Uses<>(), detail::How(),
+                             std::forward<First>(first), std::forward<A>(arguments)...);
   }
 }
 template <class F>

@@ -151,16 +151,8 @@ void spawn_plain_loop(const Space& space, std::size_t grain, Body&& body, A&&...
 #endif
 #endif
   const Range numbers = space.numbers();
-  const myr_loop loop = {sizeof loop,
-                         numbers.from,
-                         numbers.to,
-                         grain,
-                         &Closure::run,
-                         &Closure::footprint,
-                         &Closure::destroy,
-                         closure,
-                         windows,
-                         kWindows,
+  const myr_loop loop = {sizeof loop,         numbers.from,      numbers.to, grain,   &Closure::run,
+                         &Closure::footprint, &Closure::destroy, closure,    windows, kWindows,
                          Closure::kBytes};
   myr_for_at(&loop, site);
 }

@@ -268,14 +268,14 @@ MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);
 /* Calls a function with an array of the accesses, how many they are, and the place. */
 #define MYR_LIST_(...) const myr_access myr_list_[] = {{{NULL}, 0, 0}, __VA_ARGS__}
 #define MYR_LISTED_ myr_list_ + 1, sizeof myr_list_ / sizeof *myr_list_ - 1, MYR_SITE_
-#define MYR_SPAWN_(function, ...)               \
-  (__extension__({                              \
-    MYR_LIST_(__VA_ARGS__);                     \
-    myr_spawn_at((function), MYR_LISTED_);      \
+#define MYR_SPAWN_(function, ...)          \
+  (__extension__({                         \
+    MYR_LIST_(__VA_ARGS__);                \
+    myr_spawn_at((function), MYR_LISTED_); \
   }))
-#define MYR_SPAWN_LATER_(function, ...)         \
-  (__extension__({                              \
-    MYR_LIST_(__VA_ARGS__);                     \
+#define MYR_SPAWN_LATER_(function, ...)          \
+  (__extension__({                               \
+    MYR_LIST_(__VA_ARGS__);                      \
     myr_spawn_later_at((function), MYR_LISTED_); \
   }))
 #define MYR_SPAWN_PRIORITY_(priority, function, ...)            \
@@ -357,10 +357,10 @@ MYR_API void myr_step_end(myr_recording recording);
  * memory, and otherwise at once (docs/user/loops.md). */
 #define myr_for(loop) myr_for_at((loop), MYR_SITE_)
 /* Waits until the caller may use the given memory again in the given way: myr_wait(myr_in(x)). */
-#define myr_wait(...)            \
-  (__extension__({               \
-    MYR_LIST_(__VA_ARGS__);      \
-    myr_wait_at(MYR_LISTED_);    \
+#define myr_wait(...)         \
+  (__extension__({            \
+    MYR_LIST_(__VA_ARGS__);   \
+    myr_wait_at(MYR_LISTED_); \
   }))
 /* The same for as many accesses as the run wants: myr_wait_array(accesses, count). */
 #define myr_wait_array(...) myr_wait_at(__VA_ARGS__, MYR_SITE_)
@@ -369,10 +369,10 @@ MYR_API void myr_step_end(myr_recording recording);
  * a spawn, and of a look into a table if the same was asked since the last spawn. */
 #define myr_is_ready(...) myr_wait_for(0, __VA_ARGS__)
 /* myr_wait_for(nanoseconds, accesses...): the same, at the latest after this time. */
-#define myr_wait_for(timeout_ns, ...)             \
-  (__extension__({                                \
-    MYR_LIST_(__VA_ARGS__);                       \
-    myr_wait_for_at((timeout_ns), MYR_LISTED_);   \
+#define myr_wait_for(timeout_ns, ...)           \
+  (__extension__({                              \
+    MYR_LIST_(__VA_ARGS__);                     \
+    myr_wait_for_at((timeout_ns), MYR_LISTED_); \
   }))
 /* Waits for all tasks that the caller has spawned, and for all that those have spawned. */
 #define myr_wait_all() myr_wait_all_at(MYR_SITE_)

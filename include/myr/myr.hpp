@@ -81,7 +81,8 @@ std::uint64_t nanoseconds_of(const D& duration) noexcept {
   const long double ns = static_cast<long double>(duration.count()) *
                          static_cast<long double>(D::period::num) * 1e9L /
                          static_cast<long double>(D::period::den);
-  return ns < kMost ? static_cast<std::uint64_t>(ns > 0 ? ns : 0) : static_cast<std::uint64_t>(kMost);
+  return ns < kMost ? static_cast<std::uint64_t>(ns > 0 ? ns : 0)
+                    : static_cast<std::uint64_t>(kMost);
 }
 
 template <class... A>

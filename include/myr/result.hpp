@@ -212,7 +212,7 @@ struct Producer {
     const myr_failure_taker own = taker();
     myr_take_event_failure(&own);
   }
-  [[nodiscard]] myr_failure_taker taker() const noexcept { 
+  [[nodiscard]] myr_failure_taker taker() const noexcept {
     return {sizeof(myr_failure_taker), &event_failed, result, {home}};
   }
   // What the function itself has thrown comes first.

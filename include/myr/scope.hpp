@@ -264,8 +264,8 @@ class Scope {
   }
 
   // The functions of its tasks, and the iterations of its loops, that have not begun are not called
-  // any more, until the scope ends; those that have begun may ask. Their order is kept, and what they
-  // should have written is as it was. Any thread, as long as the scope is there:
+  // any more, until the scope ends; those that have begun may ask. Their order is kept, and what
+  // they should have written is as it was. Any thread, as long as the scope is there:
   //   std::stop_callback on_stop(token, [&] { scope.cancel(); });
   void cancel() noexcept { state_.cancel(); }
   [[nodiscard]] bool is_cancelled() const noexcept { return state_.is_cancelled(); }

@@ -179,15 +179,15 @@ template <class Make, class None, class First, class... A>
 
 }  // namespace detail
 
-// Spawns function(arguments...) as a task. Before the function may stand attributes, priority(n) and
-// later, and then uses(...). The closure is destroyed after it ran, on the worker that ran it.
+// Spawns function(arguments...) as a task. Before the function may stand attributes, priority(n)
+// and later, and then uses(...). The closure is destroyed after it ran, on the worker that ran it.
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class First, class... A>
   requires(detail::Right<First, A...> && !detail::Unplaced<First, A...>)
 [[gnu::always_inline]] inline void spawn(First&& first, A&&... arguments) {
   if constexpr (detail::Task<First, A...>::kProblem != detail::Problem::Refused) {
-    detail::make_task(detail::SpawnTask(), detail::Uses<>(), detail::How(), std::forward<First>(first),
-                      std::forward<A>(arguments)...);
+    detail::make_task(detail::SpawnTask(), detail::Uses<>(), detail::How(),
+                      std::forward<First>(first), std::forward<A>(arguments)...);
   }
 }
 // The same without accesses: so that messages know the line.
@@ -201,15 +201,16 @@ template <class F, class A>
   requires(detail::Unplaced<F, A> && detail::Right<F, A>)
 [[gnu::always_inline]] inline void spawn(
     F&& first, A&& second, detail::Here here = detail::Here(__builtin_source_location())) {
-  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first), std::forward<A>(second));
+  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first),
+                    std::forward<A>(second));
 }
 template <class F, class A, class B>
   requires(detail::Unplaced<F, A, B> && detail::Right<F, A, B>)
 [[gnu::always_inline]] inline void spawn(
     F&& first, A&& second, B&& third,
     detail::Here here = detail::Here(__builtin_source_location())) {
-  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first), std::forward<A>(second),
-                    std::forward<B>(third));
+  detail::make_task(detail::SpawnTask(), here, detail::How(), std::forward<F>(first),
+                    std::forward<A>(second), std::forward<B>(third));
 }
 
 // Wrong tasks.

@@ -3,9 +3,10 @@
 // Data spread over workers; see place_data.hpp.
 #include "chip/place_data.hpp"
 
+#include <myr/sim.h>
+
 #include <array>
 #include <chrono>
-#include <myr/sim.h>
 #include <thread>
 
 #include "common/machine.hpp"

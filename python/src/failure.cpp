@@ -64,7 +64,8 @@ void* revive(const char*, const char* what) {
   return exception;
 }
 
-constexpr myr_exception_kind kKind{sizeof(myr_exception_kind), destroy, rethrow, describe, name, revive};
+constexpr myr_exception_kind kKind{
+    sizeof(myr_exception_kind), destroy, rethrow, describe, name, revive};
 
 std::vector<PyObject*>& lost() {  // guarded by the interpreter's lock
   static auto* exceptions = new std::vector<PyObject*>;

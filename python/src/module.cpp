@@ -9,6 +9,8 @@
 #include <string>
 
 #define MYR_IMPORTS_NUMPY
+#include <myr/sim.h>
+
 #include "failure.hpp"
 #include "library.hpp"
 #include "machine.hpp"
@@ -18,8 +20,6 @@
 #include "site.hpp"
 #include "task.hpp"
 #include "wait.hpp"
-
-#include <myr/sim.h>
 
 namespace nb = nanobind;
 

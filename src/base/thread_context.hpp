@@ -114,8 +114,8 @@ class ThreadContext {
                           std::size_t /*last_count*/, const myr_site* site) {
     submit(draft, bodies.whole, site);
   }
-  // The same; the call runs no task. `last_count` 0: it is one in any case. By default, for machines
-  // where main's spawns never do: those of a task may.
+  // The same; the call runs no task. `last_count` 0: it is one in any case. By default, for
+  // machines where main's spawns never do: those of a task may.
   virtual void submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
                             std::size_t last_count, const myr_site* site) {
     if (last_count != 0) return submit_two(draft, bodies, last_count, site);

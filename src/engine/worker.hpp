@@ -536,7 +536,7 @@ class Worker final : public base::ThreadContext {
   Spawning spawning_;
   bool goes_on_first_ = false;  // the last question looked for tasks that were left first
   bool has_later_ = false;      // Calls: since main's last wait for all, tasks were queued
-  base::SharedFlag observed_;  // by --stats, --trace or --graph, or an error handler
+  base::SharedFlag observed_;   // by --stats, --trace or --graph, or an error handler
   bool records_graph_ = false;
   bool queues_all_;           // each task is to be seen, or to run beside others as far as it may
   bool is_disowned_ = false;  // in a forked child

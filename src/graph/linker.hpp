@@ -71,8 +71,8 @@ class Linker final : public ConflictSink {
 };
 
 // Would the waiter, whose accesses are checked, have to wait for a child of this family, or for one
-// below those that have ended? Nobody learns that it has asked. For the thread that runs the family's
-// task. Order: if not, what those that it conflicts with wrote is visible [graph.end].
+// below those that have ended? Nobody learns that it has asked. For the thread that runs the
+// family's task. Order: if not, what those that it conflicts with wrote is visible [graph.end].
 [[nodiscard]] bool has_open_conflict(const Interior& family, Task& waiter, Recycler& recycler,
                                      const RegionSpace& space);
 

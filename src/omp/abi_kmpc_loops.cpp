@@ -230,7 +230,9 @@ int loop_kind_of(int schedule) noexcept {
   return kind >= kKmpNoMerge ? kind - 128 : kind;
 }
 // A distribute construct, whose iterations teams share, not the threads of one.
-bool is_of_teams(int kind) noexcept { return kind == kKmpDistributeChunk || kind == kKmpDistribute; }
+bool is_of_teams(int kind) noexcept {
+  return kind == kKmpDistributeChunk || kind == kKmpDistribute;
+}
 
 // The part of a team or a thread. `schedule` says of which.
 template <class T>

@@ -56,8 +56,8 @@ Spot spot_of(const Thread& self, unsigned bind, unsigned index, unsigned size) {
   if (bind == kBindPrimary) return {self.place, first, room};
   if (bind == kBindSpread && size <= room) return spot_of_part(self, index, size);
   const unsigned here = self.place - 1 - first;
-  const auto behind = size <= room ? index
-                                   : static_cast<unsigned>(std::uint64_t{index} * room / size);
+  const auto behind =
+      size <= room ? index : static_cast<unsigned>(std::uint64_t{index} * room / size);
   const unsigned place = first + (here + behind) % room + 1;
   return bind == kBindSpread ? Spot{place, place - 1, 1} : Spot{place, first, room};
 }

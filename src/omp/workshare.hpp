@@ -2,8 +2,8 @@
 //
 // Loops and sections that the threads of a team share: who gets which iterations. Each construct
 // that a thread meets in a region has a number, and a record in a ring, which the first thread to
-// come prepares and the last to leave clears. A thread so far ahead that others still use the record
-// makes another one: threads may be any number of constructs apart.
+// come prepares and the last to leave clears. A thread so far ahead that others still use the
+// record makes another one: threads may be any number of constructs apart.
 //
 // Iterations are numbered from 0, for all types of loop variables: number i stands for start + i *
 // step, in 64 bits that wrap.

@@ -180,7 +180,8 @@ int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t coun
   check_size(0, count, site);
   if (myr::runtime::is_over()) return 1;
   const myr::plat::FreshStackState others;
-  return with_memory(site, [&] { return context(site).wait_for(timeout_ns, accesses, count, site); })
+  return with_memory(site,
+                     [&] { return context(site).wait_for(timeout_ns, accesses, count, site); })
              ? 1
              : 0;
 }

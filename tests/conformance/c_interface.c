@@ -143,7 +143,8 @@ static void loops(void) {
   }
   myr_wait(myr_in_range(a + SIZE / 2, sizeof *a));
   check(a[SIZE / 2] == (1 << STEPS) * (SIZE / 2), "the middle of a stencil");
-  const myr_loop none = {.size = sizeof none, .run = smooth, .footprint = smoothed, .data = &steps[0]};
+  const myr_loop none = {
+      .size = sizeof none, .run = smooth, .footprint = smoothed, .data = &steps[0]};
   myr_for(&none);
   myr_finish();
   check(ended == STEPS, "loops that have ended");

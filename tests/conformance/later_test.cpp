@@ -71,8 +71,9 @@ TEST_CASE("where nobody else runs them, they come at the next wait, in their ord
   if (!is_machine("serial")) return;
   std::vector<int> order;
   for (int i = 0; i < 2000; ++i) {
-    spawn(later, [](std::vector<int>& all, int n) { all.push_back(n); }, unchecked(std::ref(order)),
-          i);
+    spawn(
+        later, [](std::vector<int>& all, int n) { all.push_back(n); }, unchecked(std::ref(order)),
+        i);
   }
   CHECK(order.empty());
   wait_all();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <myr/sim.h>
 
 #include <atomic>
 #include <chrono>
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <myr/myr.hpp>
-#include <myr/sim.h>
 #include <string_view>
 #include <thread>
 

@@ -57,7 +57,9 @@ def old_standard(header: Path, compiler: str, standard: str) -> str:
 def main() -> int:
     c_compiler, cxx_compiler = sys.argv[1:]
     headers = sorted((INCLUDE / "myr").iterdir())
-    said = [errors(header, cxx_compiler, "c++", f"c++{year}") for header in headers for year in (20, 23)]
+    said = [
+        errors(header, cxx_compiler, "c++", f"c++{year}") for header in headers for year in (20, 23)
+    ]
     said += [errors(header, c_compiler, "c", "c11") for header in headers if header.suffix == ".h"]
     new = [header for header in headers if header.suffix == ".hpp" and header.name not in FOR_OLD]
     said += [

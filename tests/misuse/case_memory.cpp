@@ -91,7 +91,8 @@ void realloc_freed() {
 void spawn_unknown_pointer() {
   static int number;
   const myr_access access = myr_in(&number);
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_unknown_pointer: not the begin of an object
+  myr_spawn_array(nothing, &access,
+                  1);  // misuse: spawn_unknown_pointer: not the begin of an object
 }
 
 void in_of_other_memory() {

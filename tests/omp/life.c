@@ -209,7 +209,7 @@ static void* change_settings(void* unused) {
   return unused;
 }
 // Most of the time somebody combines.
-#pragma omp declare reduction(slowly : int : (usleep(200), omp_out += omp_in))
+#pragma omp declare reduction(slowly:int : (usleep(200), omp_out += omp_in))
 static int sum_slowly(void) {
   int total = 0;
 #pragma omp parallel for num_threads(2) reduction(slowly : total)

@@ -478,7 +478,7 @@ static void check_cancellation(void) {
   CHECK(after == 0);
 }
 
-// One thread may be any number of constructs ahead of the others, which come when it has passed all.
+// One thread may be any number of constructs ahead of others, which come when it has passed all.
 static void check_far_apart(void) {
   enum { kConstructs = 100 };
   int sum = 0, met = 0, passed = 0;

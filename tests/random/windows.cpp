@@ -190,7 +190,8 @@ void start(const Loop& loop) {
                   .before = window.before,
                   .after = window.after};
   }
-  const myr_loop whole{.size = sizeof(myr_loop), .begin = loop.range.from,
+  const myr_loop whole{.size = sizeof(myr_loop),
+                       .begin = loop.range.from,
                        .end = loop.range.to,
                        .grain = loop.grain,
                        .run = run_loop,

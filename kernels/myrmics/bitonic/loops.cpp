@@ -103,7 +103,8 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
   windows.push_back(whole(1 - step.copy, MYR_OUT));
   if (!sorts) add_partners(data, step, from, to, partners, windows);
   windows.push_back(whole(step.copy, sorts ? MYR_INOUT : MYR_IN));
-  const myr_loop loop = {.size = sizeof(myr_loop), .begin = from,
+  const myr_loop loop = {.size = sizeof(myr_loop),
+                         .begin = from,
                          .end = to,
                          .grain = 1,
                          .run = run,

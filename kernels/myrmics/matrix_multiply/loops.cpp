@@ -104,7 +104,8 @@ void spawn_products(const Products& products, const part& in_a, const part& in_b
     objects.add(in_a.region, MYR_IN, a.data(), tiles);
     objects.add(in_b.region, MYR_IN, b.data(), tiles);
   }
-  const myr_loop loop = {.size = sizeof(myr_loop), .begin = 0,
+  const myr_loop loop = {.size = sizeof(myr_loop),
+                         .begin = 0,
                          .end = tiles,
                          .grain = 1,
                          .run = run,
