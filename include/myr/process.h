@@ -49,16 +49,31 @@ typedef int (*myr_error_handler)(const myr_error* error);
 #define MYR_PROCESS_API __attribute__((visibility("default")))
 MYR_PROCESS_API myr_error_handler myr_set_error_handler(myr_error_handler handler);
 
+struct myr_site; /* of myr.h */
+
+/* Who is told when a task's function is called, and when it has returned, by the thread that runs
+ * it; between the two the same may happen for others, where the task waits or spawns. `site`: where
+ * it was spawned; NULL: unknown. `worker`: as myr_worker_index(). Neither may call Myrmidon, nor
+ * throw. Of several processes, each has the tasks that it runs. Cost of a task: the two calls, and
+ * what `--stats` costs, some 100 cycles; small tasks are then queued more often. */
+typedef struct myr_observer {
+  size_t size; /* sizeof(myr_observer) */
+  void (*begin)(void* data, const struct myr_site* site, unsigned worker);
+  void (*end)(void* data, const struct myr_site* site, unsigned worker);
+  void* data;
+} myr_observer;
+
 /* How a machine is to be. Set all to 0, then `size`; later versions have more members behind these.
  * An environment variable that is set overrides what stands here. */
 typedef struct myr_config {
-  size_t size;                /* sizeof(myr_config) */
-  const char* machine;        /* as MYR_ON; NULL: smp */
-  unsigned workers;           /* of smp; 0: one a processor that the process may use */
-  int pin;                    /* not 0: each has a processor of its own, as MYR_PIN=cores */
-  unsigned stack_mib;         /* of tasks, as MYR_STACK; 0: as it is without */
-  uint64_t chaos;             /* a seed for random order, as MYR_CHAOS; 0: none */
-  myr_error_handler on_error; /* as by myr_set_error_handler(), from now on; NULL: as it is */
+  size_t size;                  /* sizeof(myr_config) */
+  const char* machine;          /* as MYR_ON; NULL: smp */
+  unsigned workers;             /* of smp; 0: one a processor that the process may use */
+  int pin;                      /* not 0: each has a processor of its own, as MYR_PIN=cores */
+  unsigned stack_mib;           /* of tasks, as MYR_STACK; 0: as it is without */
+  uint64_t chaos;               /* a seed for random order, as MYR_CHAOS; 0: none */
+  myr_error_handler on_error;   /* as by myr_set_error_handler(), from now on; NULL: as it is */
+  const myr_observer* observer; /* of this machine's tasks, as long as it runs; NULL: nobody */
 } myr_config;
 
 /* Starts a machine, in any thread. Returns 0, or a negative code for myr_error_text(): it cannot,

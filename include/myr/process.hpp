@@ -41,6 +41,7 @@ struct Config {
   unsigned stack_mib = 0;
   std::uint64_t chaos = 0;
   myr_error_handler on_error = nullptr;
+  const myr_observer* observer = nullptr;  // as long as the machine runs
 };
 
 // Returns 0, or a code for myr_error_text(); see myr_start().
@@ -53,6 +54,7 @@ struct Config {
   all.stack_mib = config.stack_mib;
   all.chaos = config.chaos;
   all.on_error = config.on_error;
+  all.observer = config.observer;
   return myr_start(&all);
 }
 // Waits for all tasks and stops the machine; see myr_finish().

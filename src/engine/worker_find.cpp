@@ -2,6 +2,7 @@
 //
 // Worker, third part: finding work.
 #include "engine/engine.hpp"
+#include "engine/observer.hpp"
 #include "engine/worker.hpp"
 #include "plat/task_stack.hpp"
 
@@ -18,7 +19,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       outside_(engine.node_of(index)),
       index_(index),
       observed_(engine.options().measure_time || engine.options().recording != nullptr ||
-                engine.options().checker != nullptr),
+                engine.options().checker != nullptr || observer != nullptr),
       mark_ticks_(plat::ticks()),
       nearest_(index < engine.options().worker_count ? engine.pins().nearest(index)
                                                      : std::vector<std::uint16_t>()),

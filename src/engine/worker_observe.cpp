@@ -7,6 +7,7 @@
 #include "base/misuse.hpp"
 #include "base/refusal.hpp"
 #include "engine/engine.hpp"
+#include "engine/observer.hpp"
 #include "engine/worker.hpp"
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
@@ -88,6 +89,7 @@ void Worker::observe_begin(Task& task) {
                     .is_first_of_two = (task.flags & graph::kFirstOfTwo) != 0,
                     .stays = (task.flags & graph::kStays) != 0});
   }
+  if (observer != nullptr) observer->begin(observer->data, task.site, worker_index());
 }
 
 // The body has returned.
@@ -97,6 +99,7 @@ void Worker::observe_end() {
                  "the task spawned here has called fork(), and the child process returns from it, "
                  "where all other threads are missing; let the child call _exit() or exec()");
   }
+  if (observer != nullptr) observer->end(observer->data, task_->site, worker_index());
   if (Checker* const checker = engine_.options().checker) checker->end();
   observe_state(State::Task);
   if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);

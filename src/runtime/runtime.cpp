@@ -17,6 +17,7 @@
 #include "base/misuse.hpp"
 #include "base/refusal.hpp"
 #include "engine/error_watch.hpp"
+#include "engine/observer.hpp"
 #include "mem/heap.hpp"
 #include "plat/exit.hpp"
 #include "plat/task_stack.hpp"
@@ -301,7 +302,10 @@ int start() {
   Process& self = process();
   std::unique_lock lock(self.lock);
   check_ending(self, lock, nullptr);
-  if (self.machine == nullptr) self.wishes.clear();
+  if (self.machine == nullptr) {
+    self.wishes.clear();
+    engine::observer = nullptr;
+  }
   return start_locked(self);
 }
 
@@ -316,6 +320,7 @@ int start(const myr_config* config) {
     return kCannotStart;
   }
   self.wishes = std::move(*wishes);
+  engine::observer = config == nullptr ? nullptr : config->observer;
   if (config != nullptr && config->on_error != nullptr) base::set_error_handler(config->on_error);
   return start_locked(self);
 }

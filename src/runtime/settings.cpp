@@ -168,6 +168,9 @@ base::Result<Wishes> wishes_of(const myr_config& config) {
                   [](auto byte) { return byte != 0; })) {
     return base::Error{"myr_start: the configuration has members that this version does not know"};
   }
+  if (config.observer != nullptr && config.observer->size < sizeof(myr_observer)) {
+    return base::Error{"myr_start: the observer has no size: set size = sizeof(myr_observer)"};
+  }
   Wishes wishes;
   const std::string_view machine = config.machine == nullptr ? "smp" : config.machine;
   if (auto known = parse_machine(machine); known && known->is_job) {

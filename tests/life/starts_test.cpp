@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -75,6 +76,43 @@ TEST_CASE("a handler of errors comes with it") {
   CHECK_THROWS_AS(Region::root().free(), Misuse);
   finish();
   myr_set_error_handler(nullptr);
+}
+
+TEST_CASE("an observer is told of each task, on every machine") {
+  struct Counts {
+    std::atomic<long> begun{0};
+    std::atomic<long> open{0};
+    std::atomic<long> with_line{0};
+  } counts;
+  const myr_observer observer = {
+      sizeof observer,
+      [](void* data, const myr_site* site, unsigned worker) {
+        auto& all = *static_cast<Counts*>(data);
+        all.begun += 1;
+        all.open += 1;
+        all.with_line += site != nullptr && site->line != 0 && worker < 8 ? 1 : 0;
+      },
+      [](void* data, const myr_site*, unsigned) { static_cast<Counts*>(data)->open -= 1; },
+      &counts};
+  for (const char* name : {"serial", "smp:1", "smp:3", "tree:1+2", "master:1+2"}) {
+    counts.begun = counts.with_line = 0;
+    start({.machine = name, .observer = &observer});
+    CHECK(work() == kWork);
+    finish();
+    CHECK(counts.begun >= 100);
+    CHECK(counts.with_line >= 100);
+    CHECK(counts.open == 0);
+  }
+  counts.begun = 0;
+  start({.workers = 2});  // it was the other machines'
+  CHECK(work() == kWork);
+  finish();
+  CHECK(counts.begun == 0);
+  myr_config config = {};
+  config.size = sizeof config;
+  const myr_observer unfilled = {};
+  config.observer = &unfilled;
+  CHECK(contains(myr_error_text(myr_start(&config)), "sizeof(myr_observer)"));
 }
 
 TEST_CASE("the environment overrides") {

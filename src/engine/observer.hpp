@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program's observer of tasks: myr_config::observer.
+//
+// Threads: set before a machine starts, read by its workers, whom the start makes see it.
+#pragma once
+
+#include "myr/process.h"
+
+namespace myr::engine {
+
+inline constinit const myr_observer* observer = nullptr;
+
+}  // namespace myr::engine
