@@ -68,13 +68,13 @@ void footprint_sibling_region() {
 void concurrent_region() {
   const Region region = Region::create();
   const myr_access both = myr_region_access(region.id(), MYR_INOUT | MYR_CONCURRENT);
-  myr_wait_array(&both, 1);  // misuse: concurrent_region: region cannot be concurrent
+  myr_wait(both);  // misuse: concurrent_region: region cannot be concurrent
 }
 
 void commutative_reader() {
   int* const object = Region::root().make<int>(1);
   const myr_access access = myr_make_access(object, 0, MYR_IN | MYR_COMMUTATIVE);
-  myr_wait_array(&access, 1);  // misuse: commutative_reader: memory that the tasks read and write
+  myr_wait(access);  // misuse: commutative_reader: memory that the tasks read and write
 }
 
 void footprint_root_region() {

@@ -91,8 +91,7 @@ void realloc_freed() {
 void spawn_unknown_pointer() {
   static int number;
   const myr_access access = myr_in(&number);
-  myr_spawn_array(nothing, &access,
-                  1);  // misuse: spawn_unknown_pointer: not the begin of an object
+  myr_spawn(nothing, access);  // misuse: spawn_unknown_pointer: not the begin of an object
 }
 
 void in_of_other_memory() {
@@ -119,41 +118,41 @@ void spawn_freed_object() {
   void* const object = myr_alloc(100, MYR_ROOT);
   myr_free(object);
   const myr_access access = myr_in(object);
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_freed_object: freed
+  myr_spawn(nothing, access);  // misuse: spawn_freed_object: freed
 }
 
 void spawn_interior() {
   char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
   const myr_access access = myr_in(object + 64);
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_interior: into an object
+  myr_spawn(nothing, access);  // misuse: spawn_interior: into an object
 }
 
 void spawn_past_the_end() {
   char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
   const myr_access access = myr_in_range(object + 500, 5000);
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_past_the_end: past the end
+  myr_spawn(nothing, access);  // misuse: spawn_past_the_end: past the end
 }
 
 void spawn_unknown_region() {
   const myr_access access = myr_inout_region(kNeverCreated);
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_unknown_region: no (such )?region
+  myr_spawn(nothing, access);  // misuse: spawn_unknown_region: no (such )?region
 }
 
 void spawn_freed_region() {
   const myr_access access = myr_inout_region(freed_region());
-  myr_spawn_array(nothing, &access, 1);  // misuse: spawn_freed_region: no (such )?region
+  myr_spawn(nothing, access);  // misuse: spawn_freed_region: no (such )?region
 }
 
 void wait_unknown_region() {
   const myr_access access = myr_inout_region(kNeverCreated);
-  myr_wait_array(&access, 1);  // misuse: wait_unknown_region: no (such )?region
+  myr_wait(access);  // misuse: wait_unknown_region: no (such )?region
 }
 
 void wait_freed_object() {
   void* const object = myr_alloc(100, MYR_ROOT);
   myr_free(object);
   const myr_access access = myr_inout(object);
-  myr_wait_array(&access, 1);  // misuse: wait_freed_object: freed
+  myr_wait(access);  // misuse: wait_freed_object: freed
 }
 
 void alloc_unknown_region() {
@@ -449,7 +448,7 @@ void part_overflow() {
 void flag_unknown() {
   myr_access access = myr_in(myr_alloc(8, MYR_ROOT));
   access.flags |= 0x8000;
-  myr_spawn_array(nothing, &access, 1);  // misuse: flag_unknown: 0x8000
+  myr_spawn(nothing, access);  // misuse: flag_unknown: 0x8000
 }
 
 constexpr Case kCases[] = {
