@@ -161,6 +161,7 @@ PrivateVariable& variable_of(void* original) {
 
 // The copies of one thread; they end with it.
 struct PrivateCopies {
+  static constexpr std::size_t kLine = 64;
   struct Copy {
     const PrivateVariable* variable;
     void* memory;
@@ -177,8 +178,10 @@ struct PrivateCopies {
     for (const Copy& copy : all) {
       if (copy.variable == &variable) return copy.memory;
     }
-    void* memory = std::calloc(1, variable.bytes);
-    if (memory == nullptr) fail("Out of memory allocating %zu bytes", variable.bytes);
+    const std::size_t bytes = (variable.bytes + kLine - 1) / kLine * kLine;
+    void* memory = std::aligned_alloc(kLine, bytes);  // as LLVM's are: the type is not known
+    if (memory == nullptr) fail("Out of memory allocating %zu bytes", bytes);
+    std::memset(memory, 0, bytes);
     if (variable.construct != nullptr) {
       variable.construct(memory);
     } else if (variable.copy_construct != nullptr) {

@@ -15,13 +15,16 @@ using namespace myr::omp;
 
 namespace {
 
-// Before each of the program's tasks.
+// In front of each of the program's tasks, which so begin at a multiple of 64 bytes, as those of
+// LLVM's library do: the program has variables in them that are aligned to that.
 struct alignas(16) KmpHeader {
   Task* task;
   std::size_t bytes;  // of the program's task and what follows it
   unsigned flags;
   bool goes_on;  // an untied task has asked for its next part
 };
+
+static_assert(sizeof(KmpHeader) <= Task::kRoomInFront);
 
 KmpHeader& header_of(KmpTask* kmp) noexcept { return reinterpret_cast<KmpHeader*>(kmp)[-1]; }
 
@@ -50,9 +53,9 @@ void run_kmp_task(void* data) {
 }
 
 KmpTask* make_kmp_task(Thread& self, unsigned flags, std::size_t bytes) {
-  Task* task = make_task(self, sizeof(KmpHeader) + bytes);
-  auto* header = new (task->arguments()) KmpHeader{task, bytes, flags, false};
-  auto* kmp = reinterpret_cast<KmpTask*>(header + 1);
+  Task* task = make_task(self, bytes);
+  auto* kmp = reinterpret_cast<KmpTask*>(task->arguments());
+  new (&header_of(kmp)) KmpHeader{task, bytes, flags, false};
   task->body = run_kmp_task;
   task->data = kmp;
   task->flags |= kFilled;

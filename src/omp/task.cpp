@@ -100,7 +100,7 @@ void count_off(Group* group, std::uint32_t count, Team& team) noexcept {
 // Gives back what a task has besides its block.
 void strip(Thread& self, Task* task) noexcept {
   note_release(task);
-  if ((task->flags & kExternal) != 0) std::free(*reinterpret_cast<void**>(task->payload()));
+  if ((task->flags & kExternal) != 0) std::free(task->external());
   while (task->more_edges != nullptr) {
     EdgeBlock* block = task->more_edges;
     task->more_edges = block->next;
@@ -410,7 +410,9 @@ Task* make_task(Thread& self, std::size_t argument_bytes) {
   task->priority = 0;
   task->event.store(0, sync::relaxed);
   if (external) {
-    void* block = std::malloc(argument_bytes);
+    constexpr std::size_t kAlign = Task::kArgumentAlign;
+    const std::size_t room = (argument_bytes + kAlign - 1) / kAlign * kAlign;
+    void* block = std::aligned_alloc(kAlign, kAlign + room);
     if (block == nullptr) fail("Out of memory allocating %zu bytes", argument_bytes);
     *reinterpret_cast<void**>(task->payload()) = block;
   }

@@ -58,7 +58,7 @@ enum TaskFlag : std::uint16_t {
   kCopied = 2,     // its arguments were constructed: it runs even if it is cancelled
   kDetached = 4,   // ends when its body has and its event has been fulfilled
   kWaiter = 8,     // no task: its parent waits for what it depends on
-  kExternal = 16,  // its arguments are in a block of malloc
+  kExternal = 16,  // its arguments are in a block of their own
   kLinked = 32,    // others may wait for it
   kFilled = 64,    // by the program itself; its body calls what the program gave
   kUntied = 128,   // while it waits, its thread may run tasks that are not below it
@@ -98,18 +98,26 @@ struct alignas(64) Task {
   std::uint32_t depth = 0;    // 0: implicit
   std::uint32_t spawned = 0;  // children; the thread that runs it
 
+  // In front of the arguments, for an entry point that has something to keep there.
+  static constexpr std::size_t kRoomInFront = 32;
+  static constexpr std::size_t kArgumentAlign = 64;
+  alignas(kRoomInFront) std::byte front[kRoomInFront];
+
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + sizeof(Task);
   }
-  // Where its arguments are.
+  // Where its arguments are, at a multiple of kArgumentAlign.
   [[nodiscard]] std::byte* arguments() noexcept {
-    return (flags & kExternal) != 0 ? *reinterpret_cast<std::byte**>(payload()) : payload();
+    return (flags & kExternal) == 0 ? payload() : external() + kArgumentAlign;
   }
+  // The block of one that is kExternal; its begin stands for `front`.
+  [[nodiscard]] std::byte* external() noexcept { return *reinterpret_cast<std::byte**>(payload()); }
 };
 static_assert(offsetof(Task, edge) % graph::kGranuleBytes == 0, "edges are named by granule");
 #ifndef MYR_MODEL  // whose variables are larger
 static_assert(sizeof(EdgeBlock) == 128);
 static_assert(offsetof(Task, parent) / 64 == offsetof(Task, depth) / 64);
+static_assert(sizeof(Task) == 192);
 #endif
 
 // Makes it a child. REQUIRES: it has no children, and is in no queue.
