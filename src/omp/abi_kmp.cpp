@@ -298,6 +298,36 @@ MYR_OMP_API int kmp_get_affinity(void** mask) {
   return pthread_getaffinity_np(pthread_self(), sizeof(cpu_set_t), &set_of(mask));
 }
 
+// ---- Their forms for Fortran, with `_`, that take pointers to numbers. The other ones are in
+// libomp_names.ld.
+
+#define MYR_FORTRAN(Return, name, T) \
+  MYR_OMP_API Return name##_(const T* value) { return name(*value); }
+MYR_FORTRAN(void, kmp_set_stacksize, int)
+MYR_FORTRAN(void, kmp_set_stacksize_s, std::size_t)
+MYR_FORTRAN(void, kmp_set_blocktime, int)
+MYR_FORTRAN(void, kmp_set_library, int)
+MYR_FORTRAN(void, kmp_set_disp_num_buffers, int)
+MYR_FORTRAN(int, kmp_get_cancellation_status, int)
+MYR_FORTRAN(void*, kmp_malloc, std::size_t)
+#undef MYR_FORTRAN
+MYR_OMP_API void* kmp_aligned_malloc_(const std::size_t* bytes, const std::size_t* align) {
+  return kmp_aligned_malloc(*bytes, *align);
+}
+MYR_OMP_API void* kmp_calloc_(const std::size_t* count, const std::size_t* bytes) {
+  return kmp_calloc(*count, *bytes);
+}
+MYR_OMP_API void kmp_free_(void* const* block) { kmp_free(*block); }
+MYR_OMP_API void* kmp_realloc_(void* const* block, const std::size_t* bytes) {
+  return kmp_realloc(*block, *bytes);
+}
+#define MYR_FORTRAN_MASK(name) \
+  MYR_OMP_API int name##_(const int* cpu, void** mask) { return name(*cpu, mask); }
+MYR_FORTRAN_MASK(kmp_set_affinity_mask_proc)
+MYR_FORTRAN_MASK(kmp_unset_affinity_mask_proc)
+MYR_FORTRAN_MASK(kmp_get_affinity_mask_proc)
+#undef MYR_FORTRAN_MASK
+
 // ---- omp_... that libgomp does not have, or understands otherwise
 
 MYR_OMP_API void omp_get_schedule(std::uint32_t* kind, int* chunk);

@@ -25,8 +25,9 @@ enum FallbackKind : std::uintptr_t {
   kAbort = 13,
   kOtherAllocator = 14,
 };
-constexpr std::uintptr_t kPredefinedMax = 8;
+constexpr std::uintptr_t kPredefinedMax = 1024;  // LLVM's for devices among them
 constexpr std::uintptr_t kDefaultAllocator = 1;
+constexpr std::uintptr_t kDeviceSpaces = 100;  // LLVM's for the host, for both, for a device
 
 struct Allocator {
   std::size_t align = 1;
@@ -122,7 +123,7 @@ void* allocate_zeroed(std::size_t align, std::size_t count, std::size_t bytes,
 
 MYR_OMP_API std::uintptr_t omp_init_allocator(std::uintptr_t space, int count, const void* list) {
   const auto* traits = static_cast<const RequestedTrait*>(list);
-  if (space > 4) return 0;
+  if (space > 4 && space - kDeviceSpaces > 2) return 0;
   auto* made = new (std::nothrow) Allocator;
   if (made == nullptr) return 0;
   bool is_valid = true;

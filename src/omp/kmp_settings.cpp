@@ -73,8 +73,9 @@ std::string places_of(std::string_view list) {
     unsigned last = 0;
     const bool is_range = std::sscanf(item.c_str(), "%u-%u", &first, &last) == 2 && first <= last;
     if (!places.empty()) places += ',';
-    places +=
-        is_range ? "{" + std::to_string(first) + "}:" + std::to_string(last - first + 1) : item;
+    char range[48];
+    std::snprintf(range, sizeof range, "{%u}:%u", first, last - first + 1);
+    places += is_range ? range : item.c_str();
     list.remove_prefix(std::min(end == 0 ? list.size() : end + 1, list.size()));
   }
   return places;

@@ -231,6 +231,69 @@ static void check_teams(void) {
   CHECK(sum == 999000);
 }
 
+// What no construct becomes: the calls of older compilers, and those of omp.h about objects of
+// other systems, of which there are none.
+void* __kmpc_threadprivate_cached(void* place, int number, void* original, size_t bytes,
+                                  void*** cache);
+int __kmpc_global_thread_num(void* place);
+void __kmpc_atomic_fixed4_div_rev(void* place, int number, int* x, int y);
+int __kmpc_atomic_fixed4_shl_cpt_rev(void* place, int number, int* x, int y, int after);
+void __kmpc_atomic_fixed1_mul_float8(void* place, int number, signed char* x, double y);
+void __kmpc_atomic_fixed2_eqv(void* place, int number, short* x, short y);
+void __kmpc_atomic_cmplx4_mul(void* place, int number, float _Complex* x, float _Complex y);
+void __kmpc_atomic_cmplx4_sub_cpt_rev(void* place, int number, float _Complex* x, float _Complex y,
+                                      float _Complex* value, int after);
+double _Complex __kmpc_atomic_cmplx8_div_cpt(void* place, int number, double _Complex* x,
+                                             double _Complex y, int after);
+long double _Complex __kmpc_atomic_cmplx10_rd(void* place, int number, long double _Complex* x);
+void __kmpc_atomic_8(void* place, int number, void* x, void* y,
+                     void (*change)(void*, void*, void*));
+void __kmpc_atomic_20(void* place, int number, void* x, void* y,
+                      void (*change)(void*, void*, void*));
+void kmp_set_blocktime_(const int* milliseconds);
+
+static void add_first(void* after, void* x, void* y) { *(long*)after = *(long*)x + *(long*)y; }
+static void check_calls(void) {
+  int number = 3, result = 1;
+  signed char small = 10;
+  short bits = 5;
+  long words[3] = {0};
+  float _Complex four = 1.0F + 2.0Fi, seen = 0;
+  double _Complex eight = 6.0 + 2.0i;
+  long double _Complex ten = 1.0L - 1.0Li;
+#pragma omp parallel num_threads(4)
+  {
+    const int number = __kmpc_global_thread_num(NULL);
+    long one = 1;
+    __kmpc_atomic_8(NULL, number, &words[0], &one, add_first);
+    __kmpc_atomic_20(NULL, number, &words[0], &one, add_first);
+    static char copied;
+    static void** cache;
+    const void* copy = __kmpc_threadprivate_cached(NULL, number, &copied, 1, &cache);
+    CHECK(copy == &copied || (size_t)copy % 64 == 0);
+  }
+  CHECK(words[0] == 8);
+  __kmpc_atomic_fixed4_div_rev(NULL, 0, &number, 12);
+  result = __kmpc_atomic_fixed4_shl_cpt_rev(NULL, 0, &result, 3, 1);
+  __kmpc_atomic_fixed1_mul_float8(NULL, 0, &small, 2.5);
+  __kmpc_atomic_fixed2_eqv(NULL, 0, &bits, 5);
+  CHECK(number == 4 && result == 6 && small == 25 && bits == -1);
+  __kmpc_atomic_cmplx4_mul(NULL, 0, &four, 1.0Fi);
+  __kmpc_atomic_cmplx4_sub_cpt_rev(NULL, 0, &four, 1.0F, &seen, 0);
+  CHECK(seen == -2.0F + 1.0Fi && four == 3.0F - 1.0Fi);
+  CHECK(__kmpc_atomic_cmplx8_div_cpt(NULL, 0, &eight, 2.0, 1) == 3.0 + 1.0i);
+  CHECK(__kmpc_atomic_cmplx10_rd(NULL, 0, &ten) == 1.0L - 1.0Li);
+  int why = 0;
+  CHECK(omp_get_interop_int(omp_interop_none, omp_ipr_fr_id, &why) == 0 && why == omp_irc_empty);
+  CHECK(omp_get_interop_ptr(omp_interop_none, omp_ipr_device, NULL) == NULL);
+  CHECK(omp_get_interop_str(omp_interop_none, omp_ipr_vendor_name, NULL) == NULL);
+  CHECK(omp_get_interop_name(omp_interop_none, omp_ipr_vendor) == NULL);
+  CHECK(omp_get_num_interop_properties(omp_interop_none) == 0 && omp_get_num_devices() == 0);
+  const omp_allocator_handle_t far = llvm_omp_target_shared_mem_alloc;
+  omp_free(omp_alloc(8, far), far);
+  kmp_set_blocktime_(&(int){kmp_get_blocktime()});
+}
+
 int main(void) {
   check_schedule();
   check_many_variables();
@@ -244,5 +307,6 @@ int main(void) {
   check_alone();
   check_locks();
   check_teams();
+  check_calls();
   return failures != 0;
 }
