@@ -321,6 +321,7 @@ bool link_depends(Thread& self, Task* task, const Depends& depend) {
   for_each_access(depend, [&](const Access& access) {
     enter(table.get(access.address), access.use, ref, linking);
   });
+  note_release(task);  // what those wrote that had ended before; it may run from now on
   return task->waiting.commit(linking.count());
 }
 

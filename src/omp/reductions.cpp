@@ -48,6 +48,7 @@ void allocate_copies(std::uintptr_t* arrays, unsigned threads, std::uintptr_t* o
     std::memset(copies, 0, bytes);
     array[kCopies] = reinterpret_cast<std::uintptr_t>(copies);
     array[kCopiesEnd] = array[kCopies] + bytes;
+    note_release(copies);  // for share_reductions()
     array[kIsFirst] = array == arrays ? 1 : 0;
     if (array[kNext] == 0) break;
     array = next_of(array);
@@ -74,6 +75,7 @@ void share_reductions(Thread& self, std::uintptr_t* arrays, const std::uintptr_t
   std::uintptr_t* array = arrays;
   for (;;) {
     array[kCopies] = first[kCopies];
+    note_acquire(reinterpret_cast<void*>(first[kCopies]));
     array[kCopiesEnd] = first[kCopiesEnd];
     array[kIsFirst] = array == arrays ? 1 : 0;
     if (array[kNext] == 0) break;

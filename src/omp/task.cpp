@@ -332,7 +332,6 @@ void queue(Thread& self, Task* task, const Depends& depend) {
   if (depend.any()) {
     task->flags |= kLinked;
     if (!link_depends(self, task, depend)) return;
-    note_release(task);  // what those wrote that had ended before
   }
   if (team.size == 1) {
     execute_here(self, task);

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,6 +299,98 @@ static void check_task_reductions(void) {
   CHECK(all == omp_get_max_threads());
 }
 
+// The copies are made by one of the threads of a loop, or of sections.
+static void check_task_reductions_of_loops(void) {
+  enum { kRounds = 5 };
+  long sum = 0;
+  for (int round = 0; round < kRounds; ++round) {
+#pragma omp parallel
+    {
+#pragma omp for reduction(task, + : sum) schedule(dynamic)
+      for (int i = 0; i < 100; ++i) {
+        sum += 1;
+#pragma omp task in_reduction(+ : sum)
+        sum += 10;
+      }
+#pragma omp sections reduction(task, + : sum)
+      {
+#pragma omp task in_reduction(+ : sum)
+        sum += 1000;
+#pragma omp section
+        sum += 100;
+      }
+    }
+  }
+  CHECK(sum == kRounds * 2200);
+}
+
+// Of those that a task waits for, some have ended when it is made.
+static void check_readers_of_several(void) {
+  enum { kRounds = 300 };
+  static struct {
+    int left, right, sum;
+  } cells[kRounds];
+  int wrong = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kRounds; ++i) {
+#pragma omp task depend(out : cells[i].left)
+    cells[i].left = i;
+#pragma omp task depend(out : cells[i].right)
+    cells[i].right = 2 * i;
+#pragma omp task depend(in : cells[i].left, cells[i].right) depend(out : cells[i].sum)
+    cells[i].sum = cells[i].left + cells[i].right;
+#pragma omp task depend(in : cells[i].sum) shared(wrong)
+    if (cells[i].sum != 3 * i) {
+#pragma omp atomic
+      ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+typedef struct Line {
+  _Alignas(64) char bytes[64];
+} Line;
+typedef struct Large {
+  _Alignas(64) char bytes[8192];
+} Large;
+// Copies of variables that are aligned to lines of the cache are so, too.
+static void check_aligned_copies(void) {
+  enum { kTasks = 20 };
+  Line line = {{1}};
+  Large large = {{2}};
+  int right = 0;
+#define IS_RIGHT(copy, first)                               \
+  const volatile uintptr_t place = (uintptr_t)(copy).bytes; \
+  const int is_right = place % 64 == 0 && (copy).bytes[0] == (first)
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < kTasks; ++i) {
+#pragma omp task firstprivate(line)
+      {
+        IS_RIGHT(line, 1);
+#pragma omp atomic
+        right += is_right;
+      }
+#pragma omp task firstprivate(large)
+      {
+        IS_RIGHT(large, 2);
+#pragma omp atomic
+        right += is_right;
+      }
+    }
+#pragma omp taskloop firstprivate(line) grainsize(1)
+    for (int i = 0; i < kTasks; ++i) {
+      IS_RIGHT(line, 1);
+#pragma omp atomic
+      right += is_right;
+    }
+  }
+  CHECK(right == 3 * kTasks);
+}
+
 static void check_detach(void) {
   int order = 0;
 #pragma omp parallel
@@ -572,6 +665,9 @@ int main(int count, char** words) {
     check_locks();
     check_tasks();
     check_task_reductions();
+    check_task_reductions_of_loops();
+    check_readers_of_several();
+    check_aligned_copies();
     check_detach();
     check_many_parts_of_a_taskloop();
     check_nested_tasks();
