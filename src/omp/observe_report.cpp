@@ -202,16 +202,26 @@ void write_timeline(const std::vector<ThreadRecord*>& threads, const trace::Cloc
   for (const std::string& remark : remarks) std::fprintf(stderr, "myr: %s\n", remark.c_str());
 }
 
+// Has nobody written a timeline? A process without OpenMP leaves those of others, but a file that
+// cannot be read is no timeline.
+bool is_still_empty(const std::string& name) {
+  if (name.empty()) return false;
+  auto paths = trace::timeline_paths("MYR_TRACE", name);
+  std::error_code wrong;
+  return paths && std::filesystem::file_size(paths->front(), wrong) == 0 && !wrong;
+}
+
 [[gnu::destructor]] void report() {
   std::vector<ThreadRecord*> threads;
   for (ThreadRecord* at = all_records(); at != nullptr; at = at->next) threads.push_back(at);
-  if (threads.empty() || loaded == nullptr) return;
+  if (loaded == nullptr) return;
+  if (threads.empty() && !is_still_empty(loaded->wanted.trace_file)) return;
   std::reverse(threads.begin(), threads.end());
   const trace::Clock clock{loaded->ticks, plat::ticks(), ns_since(loaded->time)};
   for (ThreadRecord* thread : threads) close(*thread, clock.end_ticks);
   unsetenv("LD_PRELOAD");  // for addr2line
   SourceLines lines;
-  if (loaded->wanted.stats) print_sums(threads, clock, lines);
+  if (loaded->wanted.stats && !threads.empty()) print_sums(threads, clock, lines);
   if (!loaded->wanted.trace_file.empty()) write_timeline(threads, clock, lines);
 }
 

@@ -69,7 +69,9 @@ std::vector<cpu_set_t> places_by(const char* file, const cpu_set_t& usable, std:
 // Reads a text from left to right. What is wrong is noted once, and ends the reading.
 class Reader {
  public:
-  Reader(const char* text, const cpu_set_t& usable) : at_(text), usable_(usable) { skip(); }
+  Reader(const char* text, const cpu_set_t& usable) : text_(text), at_(text), usable_(usable) {
+    skip();
+  }
 
   // GOMP_CPU_AFFINITY: `first-last:stride`, with commas or spaces between them.
   PlaceList read_cpus() {
@@ -229,10 +231,15 @@ class Reader {
   }
   void drop_unusable() {
     for (cpu_set_t& place : places_) CPU_AND(&place, &place, &usable_);
+    const std::size_t all = places_.size();
     std::erase_if(places_, [](const cpu_set_t& place) { return CPU_COUNT(&place) == 0; });
-    if (places_.empty()) fail("this process may use none of these processors");
+    if (places_.empty()) return fail("this process may use none of these processors");
+    if (places_.size() == all) return;
+    std::fprintf(stderr, "\nlibgomp: Of the %zu places %s this process can use only %zu\n", all,
+                 text_, places_.size());
   }
 
+  const char* text_;
   const char* at_;
   const cpu_set_t& usable_;
   std::vector<cpu_set_t> places_;

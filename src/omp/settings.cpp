@@ -4,17 +4,21 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <iterator>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "omp/kmp_settings.hpp"
 #include "omp/locks.hpp"
+#include "omp/places.hpp"
 #include "plat/cpu_quota.hpp"
 
 namespace myr::omp {
@@ -53,19 +57,29 @@ bool read_number(const char* name, long min, long max, long& value) {
   return true;
 }
 
-bool read_flag(const char* name, bool& value) {
-  const char* text = std::getenv(name);
-  if (text == nullptr) return false;
+// Is the text this word, with spaces around it?
+bool says(const char* text, const char* word) {
   text = skip_space(text);
-  for (const char* word : {"true", "false"}) {
-    const std::size_t length = std::strlen(word);
-    if (strncasecmp(text, word, length) == 0 && *skip_space(text + length) == 0) {
-      value = *word == 't';
-      return true;
-    }
+  const std::size_t length = std::strlen(word);
+  return strncasecmp(text, word, length) == 0 && *skip_space(text + length) == 0;
+}
+
+// The number of the word that the text is; -1, and a message, if it is none of them.
+int read_word(const char* name, const char* text, std::initializer_list<const char*> words) {
+  int number = 0;
+  for (const char* word : words) {
+    if (says(text, word)) return number;
+    ++number;
   }
   complain(name, text);
-  return false;
+  return -1;
+}
+
+bool read_flag(const char* name, bool& value) {
+  const char* text = std::getenv(name);
+  const int word = text != nullptr ? read_word(name, text, {"false", "true"}) : -1;
+  if (word >= 0) value = word == 1;
+  return word >= 0;
 }
 
 void read_thread_counts() {
@@ -179,6 +193,9 @@ void read_bind() {
     if (*at == 0) break;
     ++at;
   }
+  // `true` and `false` are no members of lists.
+  const bool has_plain = *std::min_element(settings.binds, settings.binds + levels) < kBindPrimary;
+  if (levels > 1 && has_plain) return complain("OMP_PROC_BIND", text);
   settings.bind_levels = levels;
   settings.icv.bind = settings.binds[0];
 }
@@ -196,30 +213,34 @@ void read_levels() {
   }
 }
 
-void read_waiting() {
-  if (const char* policy = std::getenv("OMP_WAIT_POLICY")) {
-    policy = skip_space(policy);
-    if (strncasecmp(policy, "active", 6) == 0) {
-      settings.wait_policy = 1;
-    } else if (strncasecmp(policy, "passive", 7) == 0) {
-      settings.wait_policy = 0;
-    } else {
-      complain("OMP_WAIT_POLICY", policy);
+// A number with k, M, G or T behind it, or `infinite` or `infinity`.
+void read_spin_count() {
+  constexpr const char* kName = "GOMP_SPINCOUNT";
+  const char* text = std::getenv(kName);
+  if (text == nullptr) return;
+  std::uint64_t count = ~std::uint64_t{0};
+  if (!says(text, "infinite") && !says(text, "infinity")) {
+    char* end = nullptr;
+    count = std::strtoull(text, &end, 10);
+    if (end == text || *skip_space(text) == '-') return complain(kName, text);
+    const char* unit = skip_space(end);
+    const char* units = "kmgt";
+    const char* found = std::strchr(units, std::tolower(static_cast<unsigned char>(*unit)));
+    const bool has_unit = *unit != 0;
+    if (has_unit && (found == nullptr || *skip_space(unit + 1) != 0)) return complain(kName, text);
+    for (const char* at = units; has_unit && at <= found; ++at) {
+      if (__builtin_mul_overflow(count, 1000U, &count)) return complain(kName, text);
     }
   }
-  const char* spin = std::getenv("GOMP_SPINCOUNT");
-  if (spin == nullptr) return;
   settings.has_spin_count = true;
-  if (strncasecmp(spin, "inf", 3) == 0) {
-    settings.spin_count = ~std::uint64_t{0};
-    return;
+  settings.spin_count = count;
+}
+
+void read_waiting() {
+  if (const char* policy = std::getenv("OMP_WAIT_POLICY")) {
+    settings.wait_policy = read_word("OMP_WAIT_POLICY", policy, {"passive", "active"});
   }
-  char* end = nullptr;
-  settings.spin_count = std::strtoull(spin, &end, 10);
-  const int unit = std::tolower(static_cast<unsigned char>(*skip_space(end)));
-  const char* units = "kmgt";
-  const char* found = unit == 0 ? nullptr : std::strchr(units, unit);
-  for (const char* at = units; found != nullptr && at <= found; ++at) settings.spin_count *= 1000;
+  read_spin_count();
 }
 
 // From 1 on.
@@ -249,8 +270,34 @@ void read_allocator() {
 void read_offload() {
   const char* text = std::getenv("OMP_TARGET_OFFLOAD");
   if (text == nullptr) return;
-  if (strcasecmp(text, "mandatory") == 0) settings.target_offload = 1;
-  if (strcasecmp(text, "disabled") == 0) settings.target_offload = 2;
+  const int word = read_word("OMP_TARGET_OFFLOAD", text, {"default", "mandatory", "disabled"});
+  if (word > 0) settings.target_offload = word;
+}
+
+// As OMP_PLACES stands; without it, those that are used.
+std::string text_of_places() {
+  if (settings.places != nullptr) return settings.places;
+  std::string text;
+  for (unsigned i = 0; i < place_count(); ++i) {
+    text += i == 0 ? "{" : ",{";
+    const char* comma = "";
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (!CPU_ISSET(cpu, &place(i))) continue;
+      text += std::exchange(comma, ",");
+      text += std::to_string(cpu);
+    }
+    text += '}';
+  }
+  return text;
+}
+
+// With neither a number nor a policy each thread finds out itself how long it is worth while.
+std::string text_of_spins() {
+  if (settings.has_spin_count) {
+    const bool infinite = settings.spin_count == ~std::uint64_t{0};
+    return infinite ? "INFINITY" : std::to_string(settings.spin_count);
+  }
+  return settings.wait_policy < 0 ? "" : settings.wait_policy == 0 ? "0" : "INFINITY";
 }
 
 const char* schedule_name(std::uint32_t schedule) {
@@ -313,11 +360,13 @@ void read_environment() {
   settings.places = std::getenv("OMP_PLACES");
   if (settings.places != nullptr && settings.bind_levels == 0) settings.icv.bind = kBindTrue;
   read_kmp_variables();
-  const char* display = std::getenv("OMP_DISPLAY_ENV");
-  if (display == nullptr) return;
-  display = skip_space(display);
-  if (strcasecmp(display, "true") == 0 || strcmp(display, "1") == 0) display_environment(false);
-  if (strcasecmp(display, "verbose") == 0) display_environment(true);
+}
+
+void display_environment_if_asked() {
+  const char* text = std::getenv("OMP_DISPLAY_ENV");
+  if (text == nullptr) return;
+  const int word = read_word("OMP_DISPLAY_ENV", text, {"false", "0", "true", "1", "verbose"});
+  if (word > 1) display_environment(word == 4);
 }
 
 void display_environment(bool verbose) {
@@ -339,8 +388,7 @@ void display_environment(bool verbose) {
   for (std::size_t i = 1; i < settings.bind_levels; ++i) {
     std::fprintf(stderr, ",%s", bind_name(settings.binds[i]));
   }
-  std::fprintf(stderr, "'\n  OMP_PLACES = '%s'\n",
-               settings.places != nullptr ? settings.places : "");
+  std::fprintf(stderr, "'\n  OMP_PLACES = '%s'\n", text_of_places().c_str());
   std::fprintf(stderr, "  OMP_STACKSIZE = '%zu'\n", settings.stack_bytes);
   std::fprintf(stderr, "  OMP_WAIT_POLICY = '%s'\n",
                settings.wait_policy > 0 ? "ACTIVE" : "PASSIVE");
@@ -363,8 +411,7 @@ void display_environment(bool verbose) {
   if (verbose) {
     std::fputs("  GOMP_CPU_AFFINITY = ''\n", stderr);
     std::fprintf(stderr, "  GOMP_STACKSIZE = '%zu'\n", settings.stack_bytes);
-    const std::string spins = settings.has_spin_count ? std::to_string(settings.spin_count) : "";
-    std::fprintf(stderr, "  GOMP_SPINCOUNT = '%s'\n", spins.c_str());
+    std::fprintf(stderr, "  GOMP_SPINCOUNT = '%s'\n", text_of_spins().c_str());
   }
   std::fputs("OPENMP DISPLAY ENVIRONMENT END\n", stderr);
 }

@@ -81,6 +81,8 @@ extern Settings settings;
 void read_environment();
 // Says that a variable of the environment has a value that is not understood.
 void complain(const char* name, const char* text);
+// Prints the settings, if OMP_DISPLAY_ENV asks for that. Called behind read_places().
+void display_environment_if_asked();
 // Prints the settings as OMP_DISPLAY_ENV does; `verbose`: those of GOMP_ too.
 void display_environment(bool verbose);
 

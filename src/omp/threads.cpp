@@ -131,6 +131,7 @@ void in_forked_child() {
 [[gnu::constructor(101)]] void library_is_loaded() {
   read_environment();
   read_places();
+  display_environment_if_asked();
   pthread_key_create(&exit_key, thread_exits);
   pthread_atfork(before_fork, after_fork, in_forked_child);
 }
