@@ -2,11 +2,13 @@
 #include "omp/threads.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "graph/task_arena.hpp"
@@ -88,9 +90,31 @@ void watch_first_stack() {
   plat::watch_stack({.stack = &stack, .tell = tell_full_first_stack});
 }
 
+// No handler of the program's runs in the calling thread from now on. Returns what was blocked.
+sigset_t block_signals() noexcept {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  return before;
+}
+
+// What a worker starts with.
+struct Start {
+  Thread& worker;
+  sigset_t signals;  // that are blocked
+};
+
 void* worker_main(void* argument) {
-  Thread& self = *static_cast<Thread*>(argument);
+  std::unique_ptr<Start> told(static_cast<Start*>(argument));
+  Thread& self = told->worker;
+  // Where run_part() will put it. From now on a handler of a signal may ask where that is.
+  self.at.team = self.told_team;
+  self.at.index = self.told_index;
+  self.at.task = &self.told_team->slots[self.told_index].implicit;
   this_thread = &self;
+  pthread_sigmask(SIG_SETMASK, &told->signals, nullptr);
+  told.reset();
   const plat::StackBounds stack = plat::this_thread_stack();
   plat::watch_stack({.stack = &stack, .tell = tell_full_stack});
   while (self.told_team != nullptr) {
@@ -99,6 +123,7 @@ void* worker_main(void* argument) {
     wait_in_dock(self, team_size);
   }
   plat::unwatch_stack();
+  block_signals();  // the record is another thread's from now on
   count_awake(-1);
   keep_record(self);
   return nullptr;
@@ -148,8 +173,12 @@ void start(Thread& worker) {
     std::size_t usual = 0;
     pthread_attr_getstacksize(&attributes, &usual);
   }
+  const sigset_t before = block_signals();  // in the worker, too, until it has a place
+  auto told = std::make_unique<Start>(Start{worker, before});
   pthread_t handle;
-  const int error = pthread_create(&handle, &attributes, worker_main, &worker);
+  const int error = pthread_create(&handle, &attributes, worker_main, told.get());
+  if (error == 0) static_cast<void>(told.release());
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     fail(
@@ -167,12 +196,12 @@ Thread& enter_first_time() {
     any_entered = true;
   }
   Thread* self = new_record();
-  this_thread = self;
   self->at = {};
   pthread_setspecific(exit_key, self);
   static_cast<void>(leave_teams(*self, shared_icv(settings.icv)));
   self->at.team->outer = {};
   bind_first_thread(*self);
+  this_thread = self;  // a handler of a signal sees it complete
   return *self;
 }
 
