@@ -18,14 +18,17 @@ class HereTask {
   // `deferred`: the loop's tasks may run elsewhere.
   HereTask(Thread& self, bool deferred) noexcept
       : self_(self), parent_(self.at.task), queue_(slot_of(self).queue) {
-    may_queue_ = deferred && (parent_->flags & kFinal) == 0 && !is_alone(self);
+    is_deep_ = deferred && is_too_deep(self);
+    may_queue_ = deferred && (parent_->flags & kFinal) == 0 && (is_deep_ || !is_alone(self));
   }
   ~HereTask() { end(); }
   HereTask(const HereTask&) = delete;
   HereTask& operator=(const HereTask&) = delete;
 
   // Would a task that is spawned now run at once?
-  [[nodiscard]] bool is_next() const noexcept { return !may_queue_ || queue_.is_full(); }
+  [[nodiscard]] bool is_next() const noexcept {
+    return !may_queue_ || (!is_deep_ && queue_.is_full());
+  }
   // The record; nullptr: there is none.
   [[nodiscard]] Task* get() const noexcept { return task_; }
   // From make_task(), with its body.
@@ -72,6 +75,7 @@ class HereTask {
   Thread& self_;
   Task* const parent_;
   const TaskQueue& queue_;
+  bool is_deep_;
   bool may_queue_;
   Task* task_ = nullptr;
 };

@@ -305,8 +305,18 @@ void execute_here(Thread& self, Task* task) {
 
 // Is there so much to do that the task is better run than queued, and may it run?
 bool is_run_at_once(Thread& self, bool detached, const Depends& depend) noexcept {
-  if (detached || !slot_of(self).queue.is_full()) return false;
+  if (detached || !slot_of(self).queue.is_full() || is_too_deep(self)) return false;
   return !depend.any() || are_met(self, depend);
+}
+
+// In a team of one tasks run where they are spawned, one inside the other, unless is_too_deep().
+// What was queued instead runs when a child of the implicit task has ended, so that all others have
+// returned: outside of regions nobody else would ever run it.
+void run_what_was_too_deep(Thread& self) {
+  if (self.at.team->size != 1 || self.at.task->depth != 0) return;
+  if (self.at.team->has_tasks.load(sync::relaxed) == 0) return;
+  while (run_one(self)) {
+  }
 }
 
 // Begins to count the children of the running task anew, which fit in 31 bits.
@@ -333,8 +343,9 @@ void queue(Thread& self, Task* task, const Depends& depend) {
     task->flags |= kLinked;
     if (!link_depends(self, task, depend)) return;
   }
-  if (team.size == 1) {
+  if (team.size == 1 && !is_too_deep(self)) {
     execute_here(self, task);
+    run_what_was_too_deep(self);
   } else {
     push_ready(self, task);
   }
@@ -457,6 +468,7 @@ void end_here(Thread& self, Task* task) {
     recycle(self, task);
     tell_freed(self, parent);
   }
+  run_what_was_too_deep(self);
 }
 
 void spawn(Thread& self, const TaskRequest& asked) {
@@ -465,8 +477,8 @@ void spawn(Thread& self, const TaskRequest& asked) {
   if (MYR_UNLIKELY(is_cancelled(parent))) return;
   if ((request.flags & GOMP_TASK_DEPEND) == 0) request.depend = {};
   const bool detached = (request.flags & GOMP_TASK_DETACH) != 0;
-  const bool deferred =
-      request.deferred && (detached || !is_alone(self)) && (parent->flags & kFinal) == 0;
+  const bool deferred = request.deferred && (detached || !is_alone(self) || is_too_deep(self)) &&
+                        (parent->flags & kFinal) == 0;
   if (deferred && !is_run_at_once(self, detached, request.depend)) {
     spawn_deferred(self, request);
     return;
@@ -477,7 +489,8 @@ void spawn(Thread& self, const TaskRequest& asked) {
 
 void submit(Thread& self, Task* task, const Depends& depend) {
   const bool detached = (task->flags & kDetached) != 0;
-  const bool deferred = (detached || !is_alone(self)) && (self.at.task->flags & kFinal) == 0;
+  const bool deferred =
+      (detached || !is_alone(self) || is_too_deep(self)) && (self.at.task->flags & kFinal) == 0;
   if (deferred && !is_run_at_once(self, detached, depend)) {
     queue(self, task, depend);
     return;
@@ -532,7 +545,7 @@ void count_ended(Thread& self) noexcept {
 
 const Task* runs_below(Thread& self) noexcept {
   const Task* task = self.at.task;
-  return (task->flags & kUntied) != 0 && has_much_stack(self) ? self.at.tied : task;
+  return (task->flags & kUntied) != 0 && !is_low_on_stack(self) ? self.at.tied : task;
 }
 
 bool run_one(Thread& self) {

@@ -150,7 +150,9 @@ struct alignas(128) Thread {
   unsigned announced_size = 0;  // of the team in which it last described itself
   unsigned places_first = 0;    // its part of the places
   unsigned places_count = 0;
-  const std::byte* half_stack = nullptr;  // its middle; nullptr: nobody has asked
+  // The stack's low end, and the size of its lower half; 0: nobody has asked.
+  const std::byte* stack_low = nullptr;
+  std::size_t stack_half = 0;
 
   // Where it is told to start: kDockStep times the number of starts, plus flags [omp.dock].
   alignas(64) sync::Atomic<std::uint32_t> dock{0};
@@ -227,6 +229,13 @@ void return_to(Thread& self, const Place& place);
 // Could nobody run a task beside its parent?
 [[nodiscard]] inline bool is_alone(Thread& self) noexcept {
   return self.at.team->size == 1 && self.at.team->has_tasks.load(sync::relaxed) == 0;
+}
+// Is the caller in the lower half of its thread's stack? On another stack it is not. Cost:
+// microseconds the first time.
+[[nodiscard]] bool is_low_on_stack(Thread& self) noexcept;
+// Should a task of the running one rather be queued than run inside it?
+[[nodiscard]] inline bool is_too_deep(Thread& self) noexcept {
+  return self.at.task->depth != 0 && is_low_on_stack(self);
 }
 // Changes control variables of the running task.
 template <class Change>

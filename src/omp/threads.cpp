@@ -36,7 +36,7 @@ Thread* new_record() {
     if (Thread* record = old_records) {
       old_records = record->next;
       note_acquire(record);
-      record->half_stack = nullptr;  // it was another thread's
+      record->stack_half = 0;  // it was another thread's
       return record;
     }
   }
@@ -83,7 +83,7 @@ void tell_full_first_stack(const void*, const plat::StackOverflow& overflow) noe
   plat::write_to_stderr(text);
 }
 
-// Before the first worker starts, since a program with one thread is not ours to watch.
+// As soon as it uses OpenMP: its tasks may fill it though it never has a team.
 void watch_first_stack() {
   if (gettid() != getpid()) return;
   static const plat::StackBounds stack = plat::this_thread_stack();
@@ -164,7 +164,6 @@ void in_forked_child() {
 }  // namespace
 
 void start(Thread& worker) {
-  watch_first_stack();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -202,6 +201,7 @@ Thread& enter_first_time() {
   self->at.team->outer = {};
   bind_first_thread(*self);
   this_thread = self;  // a handler of a signal sees it complete
+  watch_first_stack();
   return *self;
 }
 
@@ -262,12 +262,14 @@ void give_crew_back(Thread& self) {
   self.crew_count = 0;
 }
 
-bool has_much_stack(Thread& self) noexcept {
-  if (MYR_UNLIKELY(self.half_stack == nullptr)) {
+bool is_low_on_stack(Thread& self) noexcept {
+  if (MYR_UNLIKELY(self.stack_half == 0)) {
     const plat::StackBounds stack = plat::this_thread_stack();
-    self.half_stack = stack.low + (stack.high - stack.low) / 2;
+    self.stack_low = stack.low;
+    self.stack_half = static_cast<std::size_t>(stack.high - stack.low) / 2;
   }
-  return static_cast<const std::byte*>(__builtin_frame_address(0)) > self.half_stack;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here - reinterpret_cast<std::uintptr_t>(self.stack_low) < self.stack_half;
 }
 
 int thread_count() noexcept { return record_count.load(sync::relaxed); }

@@ -34,9 +34,6 @@ void give_crew_back(Thread& self);
 void call_for_help(Thread& worker) noexcept;
 void help_if_asked(Thread& self);
 
-// Has the calling thread more than half of its stack left? Cost: microseconds the first time.
-[[nodiscard]] bool has_much_stack(Thread& self) noexcept;
-
 // How many threads have been there at once, at most.
 [[nodiscard]] int thread_count() noexcept;
 

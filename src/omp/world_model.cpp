@@ -33,7 +33,7 @@ void run_worker(Thread& self) {
 
 }  // namespace
 
-bool has_much_stack(Thread&) noexcept { return true; }
+bool is_low_on_stack(Thread&) noexcept { return false; }
 
 World::World(unsigned worker_count, bool has_outsider) : crew_(worker_count + 1) {
   // What the last execution left of its tasks.

@@ -5,6 +5,7 @@
 //
 // Usage: life CASE [PLUGIN]
 #include <alloca.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +202,66 @@ static int check_large(void) {
   }
   return 0;
 }
+
+// The same in a region of one thread, and in a task of one.
+static int check_deep_alone(void) {
+#pragma omp parallel num_threads(1)
+  signals = deep(1 << 20);
+  return 0;
+}
+static int check_deep_task(void) {
+#pragma omp parallel num_threads(1)
+#pragma omp single
+#pragma omp task
+  signals = deep(1 << 20);
+  return 0;
+}
+
+// Each task makes the next, and nobody waits for it: the stack does not hold them all.
+#ifdef __SANITIZE_THREAD__
+enum { kLinks = 3000 };  // as each takes so long there
+#else
+enum { kLinks = 60000 };
+#endif
+static long links;
+static void chain(long left) {
+  ++links;
+  if (left != 0) {
+#pragma omp task firstprivate(left)
+    chain(left - 1);
+  }
+}
+static void chain_with_dependences(long left, int* place) {
+  ++links;
+  if (left != 0) {
+#pragma omp task firstprivate(left, place) depend(inout : place[0])
+    chain_with_dependences(left - 1, place);
+  }
+}
+static void chain_of_loops(long left) {
+  ++links;
+  if (left != 0) {
+#pragma omp taskloop nogroup firstprivate(left)
+    for (int i = 0; i < 1; ++i) chain_of_loops(left - 1);
+  }
+}
+static int check_chain(void) {
+  int place = 0;
+  chain(kLinks);  // outside of all regions
+#pragma omp task if (0)
+  chain(kLinks);
+  if (links != 2 * (kLinks + 1)) return 1;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp taskgroup
+    chain(kLinks);
+    chain_of_loops(kLinks);
+#pragma omp barrier
+    if (links == 4 * (kLinks + 1)) chain_with_dependences(kLinks, &place);
+  }
+  return links != 5 * (kLinks + 1);
+}
+
 static _Atomic int stops;
 static void* change_settings(void* unused) {
   for (int i = 0; !stops; ++i) {
@@ -251,6 +313,41 @@ static int check_deep_first(void) {
   return 0;
 }
 
+// Signals that ask where their thread is, to threads that just begin or end.
+static void ask(int number) {
+  const int in_parallel = omp_in_parallel(), level = omp_get_level();
+  if (in_parallel <= level && omp_get_thread_num() < 4 && omp_get_max_threads() > 0) {
+    signals += number == SIGUSR1;
+  }
+}
+static void* send_signals(void* unused) {
+  const long own = syscall(SYS_gettid);
+  while (!stops) {
+    DIR* threads = opendir("/proc/self/task");
+    for (const struct dirent* entry; (entry = readdir(threads)) != NULL;) {
+      const long thread = atol(entry->d_name);
+      if (thread > 0 && thread != own) syscall(SYS_tgkill, getpid(), thread, SIGUSR1);
+    }
+    closedir(threads);
+  }
+  return unused;
+}
+static int check_signals_at_start(void) {
+  struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
+  sigaction(SIGUSR1, &action, NULL);
+  omp_set_max_active_levels(1);  // the thread that asks is one of OpenMP's from now on
+  pthread_t sender;
+  pthread_create(&sender, NULL, send_signals, NULL);
+  int good = 1;
+  for (int round = 0; round < 100; ++round) {
+    good &= sum(4) == 4950;
+    omp_pause_resource_all(omp_pause_hard);  // so that threads start again
+  }
+  stops = 1;
+  pthread_join(sender, NULL);
+  return !good || signals == 0;
+}
+
 static void own_handler(int number) {
   static const char text[] = "the program's own handler\n";
   _exit(write(2, text, sizeof text - 1) > 0 && number == SIGSEGV ? 7 : 1);
@@ -276,6 +373,10 @@ int main(int count, char** words) {
   if (strcmp(name, "main-exits") == 0) return check_main_exits();
   if (strcmp(name, "large") == 0) return check_large();
   if (strcmp(name, "deep-first") == 0) return check_deep_first();
+  if (strcmp(name, "deep-alone") == 0) return check_deep_alone();
+  if (strcmp(name, "deep-task") == 0) return check_deep_task();
+  if (strcmp(name, "chain") == 0) return check_chain();
+  if (strcmp(name, "signals-at-start") == 0) return check_signals_at_start();
   if (strcmp(name, "early-tasks") == 0) {
     omp_set_max_active_levels(2);
     return check_early_tasks();
