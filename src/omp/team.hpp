@@ -232,7 +232,16 @@ void return_to(Thread& self, const Place& place);
 }
 // Is the caller in the lower half of its thread's stack? On another stack it is not. Cost:
 // microseconds the first time.
+#ifdef MYR_MODEL
 [[nodiscard]] bool is_low_on_stack(Thread& self) noexcept;
+#else
+MYR_COLD void look_at_stack(Thread& self) noexcept;
+[[nodiscard]] inline bool is_low_on_stack(Thread& self) noexcept {
+  if (MYR_UNLIKELY(self.stack_half == 0)) look_at_stack(self);
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here - reinterpret_cast<std::uintptr_t>(self.stack_low) < self.stack_half;
+}
+#endif
 // Should a task of the running one rather be queued than run inside it?
 [[nodiscard]] inline bool is_too_deep(Thread& self) noexcept {
   return self.at.task->depth != 0 && is_low_on_stack(self);

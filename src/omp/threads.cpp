@@ -262,14 +262,10 @@ void give_crew_back(Thread& self) {
   self.crew_count = 0;
 }
 
-bool is_low_on_stack(Thread& self) noexcept {
-  if (MYR_UNLIKELY(self.stack_half == 0)) {
-    const plat::StackBounds stack = plat::this_thread_stack();
-    self.stack_low = stack.low;
-    self.stack_half = static_cast<std::size_t>(stack.high - stack.low) / 2;
-  }
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return here - reinterpret_cast<std::uintptr_t>(self.stack_low) < self.stack_half;
+void look_at_stack(Thread& self) noexcept {
+  const plat::StackBounds stack = plat::this_thread_stack();
+  self.stack_low = stack.low;
+  self.stack_half = static_cast<std::size_t>(stack.high - stack.low) / 2;
 }
 
 int thread_count() noexcept { return record_count.load(sync::relaxed); }
