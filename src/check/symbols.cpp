@@ -76,7 +76,8 @@ bool is_of_headers(std::string_view file) {
 bool Symbols::is_of_runtime(const std::vector<const void*>& return_addresses) const {
   for (const void* const address : return_addresses) {
     for (const std::string& line : lines_of(reinterpret_cast<std::uint64_t>(address) - 1)) {
-      if (!is_of_system(line)) return is_of_headers(line);
+      if (is_of_headers(line)) return true;  // by whatever path they were included
+      if (!is_of_system(line)) return false;
     }
   }
   return false;

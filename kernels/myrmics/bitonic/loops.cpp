@@ -90,7 +90,8 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
   const bool sorts = step.distance == 0;
   const auto whole = [&](int copy, unsigned mode) -> myr_window {
     const tile_set& all = data.part[part].copy[copy];
-    return {.region = all.region,
+    return {.size = sizeof(myr_window),
+            .region = all.region,
             .mode = mode,
             .objects = all.tiles,
             .count = to - from,
