@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/format.hpp"
 #include "check/debug_info.hpp"
@@ -35,6 +37,19 @@ Symbols::Symbols() : session_(std::make_unique<Session>()) {
 Dwfl* Symbols::files() const noexcept { return session_->dwfl; }
 Symbols::~Symbols() { dwfl_end(session_->dwfl); }
 
+namespace {
+// A path from the folder where the unit was compiled, if the file is there: then it is one of the
+// program's, however its headers were found. A system's libraries were compiled elsewhere.
+std::string path_of(Dwarf_Die* unit, const char* name) {
+  Dwarf_Attribute attribute;
+  const char* const folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+  if (name[0] == '/' || folder == nullptr) return name;
+  const auto path = (std::filesystem::path(folder) / name).lexically_normal();
+  std::error_code error;
+  return std::filesystem::exists(path, error) ? path.string() : name;
+}
+}  // namespace
+
 // Of the place, then of the calls that the compiler has put it into.
 std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
   std::vector<std::string> lines;
@@ -45,7 +60,7 @@ std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
     int number = 0;
     dwarf_lineno(line, &number);
     const char* const file = dwarf_linesrc(line, nullptr, nullptr);
-    if (file != nullptr) lines.push_back(base::format("{}:{}", file, number));
+    if (file != nullptr) lines.push_back(base::format("{}:{}", path_of(unit, file), number));
   }
   Dwarf_Files* files = nullptr;
   std::size_t file_count = 0;
@@ -58,7 +73,7 @@ std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
     dwarf_formudata(dwarf_attr(&scope, DW_AT_call_file, &attribute), &file);
     dwarf_formudata(dwarf_attr(&scope, DW_AT_call_line, &attribute), &number);
     if (const char* const name = dwarf_filesrc(files, file, nullptr, nullptr)) {
-      lines.push_back(base::format("{}:{}", name, number));
+      lines.push_back(base::format("{}:{}", path_of(unit, name), number));
     }
   }
   return lines;
