@@ -26,8 +26,7 @@ using trace::State;
 void Worker::submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
                           std::size_t last_count, const myr_site* site) {
   if (engine_.options().checker != nullptr) {
-    if (last_count != 0) return submit_two(draft, bodies, last_count, site);
-    return submit(draft, bodies.whole, site);
+    return ThreadContext::submit_later(draft, bodies, last_count, site);
   }
   auto* const task = static_cast<Task*>(draft.task);
   if (last_count == 0 || spawning_ == Spawning::Calls) {
@@ -37,6 +36,7 @@ void Worker::submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
     leave_for_later(task, link_child(task));
     return;
   }
+  if (MYR_UNLIKELY(observed_)) check_first(*task, bodies.whole, site);
   Task* const first = split(*task, bodies, last_count, site);
   const TaskRef before = TaskArena::ref(first);
   adopt_child(first);
@@ -49,10 +49,10 @@ void Worker::submit_later(const myr_draft& draft, const myr_two_bodies& bodies,
 // called if they must wait for it.
 void Worker::leave_for_later(Task* task, bool is_ready) {
   has_later_ = spawning_ == Spawning::Calls;
-  // Not as a small one, which is left to its spawner while that makes progress.
   if (is_ready) {
     make_ready(task);
-    engine_.sleepers().post();
+    // Small ones, too, which make_ready() leaves to their spawner while that makes progress.
+    if (progress_.is_fine_grained()) engine_.sleepers().post();
   }
   charge(State::Runtime);
 }
@@ -105,8 +105,7 @@ bool Worker::wait_for(std::uint64_t timeout_ns, const myr_access* accesses, std:
                       const myr_site* site) {
   if (Checker* const checker = engine_.options().checker) {
     checker->asked(site);
-    wait(accesses, count, site);
-    return true;
+    return ThreadContext::wait_for(timeout_ns, accesses, count, site);
   }
   charge(State::Task);
   const DraftedWaiter waiter(*this, accesses, count, site);

@@ -20,6 +20,16 @@ void look_into_closed(TaskRef ref, Recycler& recycler, Look&& look) {
   if (task.references.drop()) recycler.recycle(&task);
 }
 
+// May it still use what it has declared? One whose children may is noted.
+bool is_open(TaskRef ref, std::vector<TaskRef>& met) {
+  // In this order: what was not closed before and is not complete now was open in between.
+  if (TaskArena::task(ref.granule())->successors.is_closed(ref.generation())) {
+    met.push_back(ref);
+    return false;
+  }
+  return !TaskArena::is_complete(ref);
+}
+
 // Several accesses meet the same child of an ended task, and going down to it more than once, level
 // by level, would cost time exponential in the depth. It is in no other domain, so one domain at a
 // time is enough.
@@ -117,15 +127,7 @@ class OpenConflict final : public ConflictSink {
   std::vector<TaskRef> met;
 
  private:
-  void wait_for(TaskRef on) override {
-    if (found) return;
-    // In this order: what was not closed before and is not complete now was open in between.
-    if (TaskArena::task(on.granule())->successors.is_closed(on.generation())) {
-      met.push_back(on);
-    } else {
-      found = !TaskArena::is_complete(on);
-    }
-  }
+  void wait_for(TaskRef on) override { found = found || is_open(on, met); }
 };
 
 }  // namespace
@@ -169,12 +171,7 @@ TaskRef find_open_user(const Domain& domain, std::uint64_t begin, std::uint64_t 
   TaskRef user;
   const std::size_t first = met.size();
   domain.visit_unmanaged_users(begin, end, [&](TaskRef ref) {
-    // In this order: what was not closed before and is not complete now was open in between.
-    if (TaskArena::task(ref.granule())->successors.is_closed(ref.generation())) {
-      met.push_back(ref);
-    } else if (!TaskArena::is_complete(ref)) {
-      user = ref;
-    }
+    if (is_open(ref, met)) user = ref;
   });
   drop_repeated(met, first);
   return user;
