@@ -178,6 +178,7 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
 int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t count,
                     const myr_site* site) {
   check_size(0, count, site);
+  check_critical(site);  // it may run one of them
   if (myr::runtime::is_over()) return 1;
   const myr::plat::FreshStackState others;
   return with_memory(site,

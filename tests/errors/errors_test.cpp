@@ -98,6 +98,8 @@ TEST_CASE("so do waits, loops and reductions") {
   CHECK_THROWS_AS(for_each(Range{0, 100}, inout(gone), [](std::size_t) {}), Misuse);
   CHECK_THROWS_AS(spawn([](const int*, int& own) { own = 5; }, in(gone), reduce(x, std::plus<>())),
                   Misuse);
+  CHECK_THROWS_AS(spawn(later, [](int& own) { own = 5; }, reduce(*gone, std::plus<>())), Misuse);
+  CHECK_THROWS_AS(static_cast<void>(is_ready(in(gone))), Misuse);
   CHECK_THROWS_AS(
       reduce_each(Range{0, 100}, reduce(x, std::plus<>()), in(gone), [](std::size_t) { return 1; }),
       Misuse);
