@@ -20,7 +20,7 @@ namespace myr::conformance {
 
 namespace {
 
-constexpr std::size_t kSorted[] = {0, 1, 2, 3, 8191, 8192, 8193, 16'385, 32'768, 100'000};
+constexpr std::size_t kSorted[] = {0, 1, 2, 3, 8191, 8192, 8193, 16'385, 40'000};
 
 // In several orders, by the number of the order.
 std::vector<int> numbers_in_order(int order, std::size_t count) {
@@ -103,7 +103,7 @@ TEST_CASE("elements whose move may throw") {
 }
 
 TEST_CASE("a comparison that throws leaves elements that are valid") {
-  for (const std::size_t allowed : {0, 30'000, 200'000, 300'000}) {
+  for (const std::size_t allowed : {0, 30'000, 200'000}) {
     std::vector<std::shared_ptr<int>> v;
     for (const int one : numbers_in_order(4, 30'000)) v.push_back(std::make_shared<int>(one));
     const std::vector<std::weak_ptr<int>> all(v.begin(), v.end());
