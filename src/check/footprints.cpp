@@ -384,6 +384,7 @@ void Footprints::end() {
   const bool has_region =
       std::any_of(task.uses.begin(), task.uses.end(), std::mem_fn(&Use::is_region));
   Running& parent = running_.back();
+  parent.to_look_through += 1;
   std::vector<Child> below = std::move(task.children);
   below.insert(below.end(), std::make_move_iterator(task.region_children.begin()),
                std::make_move_iterator(task.region_children.end()));
@@ -409,12 +410,12 @@ void Footprints::wait(const myr_access* accesses, std::size_t count) {
   forget_waited_for(task);
 }
 
-// Only when so many waits have come that it costs each of them little.
+// Only when so many waits and children have come that it costs each of them little.
 void Footprints::forget_waited_for(Running& task) {
   const std::size_t count = task.children.size() + task.region_children.size();
   constexpr std::size_t kAWait = 16;
-  if ((task.looked_through += kAWait) < count) return;
-  task.looked_through = 0;
+  if ((task.to_look_through += kAWait) < count) return;
+  task.to_look_through = 0;
   const std::function<bool(const Child&)> is_over = [&](const Child& child) {
     return order_.is_before(child.task, task.task) &&
            std::all_of(child.below.begin(), child.below.end(), is_over);

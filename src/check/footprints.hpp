@@ -189,7 +189,7 @@ class Footprints {
     // Those that have ended, and nobody has waited for, as far as that has been looked up.
     std::vector<Child> children = {};
     std::vector<Child> region_children = {};   // those that use regions
-    std::size_t looked_through = 0;            // children, since some were found to be waited for
+    std::size_t to_look_through = 0;           // children that may be, for what came since the last
     bool has_events = false;                   // which its children complete, if nobody else does
     std::vector<Order::Id> own_children = {};  // that use memory of which it has declared no byte
   };
