@@ -23,6 +23,15 @@ struct Calls {
   static void inclusive_scan(const std::vector<double>& v, std::vector<double>& to) {
     myr::inclusive_scan(v, to);
   }
+  static void exclusive_scan(const std::vector<double>& v, std::vector<double>& to) {
+    myr::exclusive_scan(v, to, 0.0);
+  }
+  static std::size_t count_if(const std::vector<double>& v) {
+    return myr::count_if(v, [](double x) { return myr::bench::is_high(x); });
+  }
+  static bool any_of(const std::vector<double>& v) {
+    return myr::any_of(v, [](double x) { return x == myr::bench::kWanted; });
+  }
   static void sort(std::vector<double>& v) { myr::sort(v); }
   static void stable_sort(std::vector<Record>& v) {
     myr::stable_sort(

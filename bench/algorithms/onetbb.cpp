@@ -51,6 +51,29 @@ struct Calls {
         },
         std::plus<>());
   }
+  static void exclusive_scan(const std::vector<double>& v, std::vector<double>& to) {
+    oneapi::tbb::parallel_scan(
+        Blocks(0, v.size()), 0.0,
+        [from = v.data(), out = to.data()](const Blocks& block, double sum, bool is_final) {
+          for (std::size_t i = block.begin(); i != block.end(); ++i) {
+            if (is_final) out[i] = sum;
+            sum += from[i];
+          }
+          return sum;
+        },
+        std::plus<>());
+  }
+  static std::size_t count_if(const std::vector<double>& v) {
+    return oneapi::tbb::parallel_reduce(
+        Blocks(0, v.size()), std::size_t{0},
+        [first = v.data()](const Blocks& block, std::size_t count) {
+          for (std::size_t i = block.begin(); i != block.end(); ++i) {
+            count += myr::bench::is_high(first[i]) ? 1 : 0;
+          }
+          return count;
+        },
+        std::plus<>());
+  }
   static void sort(std::vector<double>& v) { oneapi::tbb::parallel_sort(v.begin(), v.end()); }
   static std::size_t find_if(const std::vector<double>& v) {
     std::atomic<std::size_t> found{v.size()};

@@ -33,6 +33,7 @@ inline bool has_less_key(const Record& a, const Record& b) { return a.key < b.ke
 inline constexpr double kWanted = -1;  // what find_if() looks for
 inline double next_of(double x) { return std::sqrt(x + 1); }
 inline double square_of(double x) { return x * x; }
+inline bool is_high(double x) { return x > 0.5; }
 inline std::uint64_t serial_fib(unsigned n) {
   return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2);
 }
@@ -79,6 +80,26 @@ struct Cases {
     static const double expected = std::accumulate(v.begin(), v.end(), 0.0);
     const std::int64_t ns = time_of([&] { Calls::inclusive_scan(v, to); });
     require(is_near(to.back(), expected), "inclusive_scan");
+    return ns;
+  }
+  static std::int64_t exclusive_scan(std::vector<double>& v, std::vector<double>& to) {
+    static const double expected = std::accumulate(v.begin(), v.end() - 1, 0.0);
+    const std::int64_t ns = time_of([&] { Calls::exclusive_scan(v, to); });
+    require(to.front() == 0 && is_near(to.back(), expected), "exclusive_scan");
+    return ns;
+  }
+  static std::int64_t count_if(std::vector<double>& v, std::vector<double>&) {
+    static const auto expected =
+        static_cast<std::size_t>(std::count_if(v.begin(), v.end(), is_high));
+    std::size_t count = 0;
+    const std::int64_t ns = time_of([&] { count = Calls::count_if(v); });
+    require(count == expected, "count_if");
+    return ns;
+  }
+  static std::int64_t any_of(std::vector<double>& v, std::vector<double>&) {
+    bool found = true;
+    const std::int64_t ns = time_of([&] { found = Calls::any_of(v); });
+    require(!found, "any_of");
     return ns;
   }
   static std::int64_t sort(std::vector<double>& v, std::vector<double>& to) {
@@ -149,6 +170,11 @@ int run(const char* name, std::string_view test, std::size_t size) {
   if (test == "for_each") return timed(All::for_each);
   if (test == "transform_reduce") return timed(All::transform_reduce);
   if (test == "inclusive_scan") return timed(All::inclusive_scan);
+  if (test == "exclusive_scan") return timed(All::exclusive_scan);
+  if (test == "count_if") return timed(All::count_if);
+  if constexpr (requires { Calls::any_of(v); }) {
+    if (test == "any_of") return timed(All::any_of);
+  }
   if (test == "sort") return timed(All::sort);
   if constexpr (requires(std::vector<Record>& r) { Calls::stable_sort(r); }) {
     if (test == "stable_sort") return timed(All::stable_sort);

@@ -26,7 +26,10 @@ PROGRAMS = {
     "serial": "myr_bench_algorithms_serial",
 }
 NAMES = {OURS: "Myrmidon", "onetbb": "oneTBB", "par": "std::execution::par", "serial": "serial"}
-CASES = ("for_each", "transform_reduce", "inclusive_scan", "sort", "stable_sort", "find_if", "fib")
+CASES = (
+    "for_each", "transform_reduce", "count_if", "inclusive_scan", "exclusive_scan",
+    "sort", "stable_sort", "find_if", "any_of", "fib",
+)  # fmt: skip
 SAME = 1.03  # slower by less is no loss
 MARKS = ("<!-- algorithms: made by ./dev bench algorithms -->", "<!-- end of algorithms -->")
 
@@ -69,7 +72,9 @@ def text_of(values: list[float] | None) -> str:
     """In microseconds."""
     if not values:
         return "-"
-    return f"{runs.median(values) / 1e3:.4g} ± {runs.spread(values) / 1e3:.2g}"
+    median, spread = runs.median(values) / 1e3, runs.spread(values) / 1e3
+    digits = 0 if median >= 100 else 1
+    return f"{median:,.{digits}f} ± {spread:,.{digits}f}"
 
 
 def ratio(ours: list[float] | None, rivals: list[list[float]]) -> str:
@@ -112,7 +117,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--cases", type=lambda text: text.split(","), default=list(CASES),
                         help=f"of {','.join(CASES)} (default: all)")  # fmt: skip
     parser.add_argument("--sizes", type=runs.positive_list, default=[10**4, 10**6, 10**7])
-    parser.add_argument("--fib", type=runs.positive_list, default=[20, 25])
+    parser.add_argument("--fib", type=runs.positive_list, default=[20, 25, 30])
     parser.add_argument("--threads", type=runs.positive, default=2, help="(default: 2)")
     parser.add_argument(
         "--write", type=Path, metavar="PAGE", help="that has the marks of the table"

@@ -37,6 +37,17 @@ struct Calls {
   static void inclusive_scan(const std::vector<double>& v, std::vector<double>& to) {
     std::inclusive_scan(POLICY v.begin(), v.end(), to.begin());
   }
+  static void exclusive_scan(const std::vector<double>& v, std::vector<double>& to) {
+    std::exclusive_scan(POLICY v.begin(), v.end(), to.begin(), 0.0);
+  }
+  static std::size_t count_if(const std::vector<double>& v) {
+    return static_cast<std::size_t>(
+        std::count_if(POLICY v.begin(), v.end(), [](double x) { return myr::bench::is_high(x); }));
+  }
+  static bool any_of(const std::vector<double>& v) {
+    return std::any_of(POLICY v.begin(), v.end(),
+                       [](double x) { return x == myr::bench::kWanted; });
+  }
   static void sort(std::vector<double>& v) { std::sort(POLICY v.begin(), v.end()); }
   static void stable_sort(std::vector<Record>& v) {
     std::stable_sort(POLICY v.begin(), v.end(), [](const Record& a, const Record& b) {

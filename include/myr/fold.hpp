@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace myr::inline v0 {
 
@@ -29,8 +30,12 @@ T fold_block(std::span<E> some, const Op& op, const F& f) {
   T sum = value(0);
   std::size_t i = 1;
   for (; some.size() - i >= 4; i += 4) {
-    T left = op(value(i), value(i + 1));
-    T right = op(value(i + 2), value(i + 3));
+    T one = value(i);  // one after the other, as f may throw
+    T two = value(i + 1);
+    T three = value(i + 2);
+    T four = value(i + 3);
+    T left = op(std::move(one), std::move(two));
+    T right = op(std::move(three), std::move(four));
     sum = op(std::move(sum), T(op(std::move(left), std::move(right))));
   }
   for (; i < some.size(); ++i) sum = op(std::move(sum), value(i));
@@ -55,15 +60,19 @@ T fold(Grain grain, std::span<E> all, T init, const Op& op, const F& f, const vo
   constexpr std::size_t kMost = 256;
   const Blocks blocks({0, all.size()}, kMost, grain.iterations);
   const BlockSums<T> sums(blocks.numbers().size());
+  const auto fold_one = [&](std::size_t number) {
+    const Range some = blocks.of({number, number + 1});
+    sums[number].emplace(fold_block<T>(all.subspan(some.from, some.size()), op, f));
+  };
   Scope scope(site);
   scope.for_each(Grain{grain.iterations == 0 ? 0U : 1U}, blocks.numbers(),
                  blocks_of<MYR_IN>(all, blocks, site), each_of<MYR_OUT>(sums.all(), site),
-                 [&](std::size_t number) {
-                   const Range some = blocks.of({number, number + 1});
-                   sums[number].emplace(fold_block<T>(all.subspan(some.from, some.size()), op, f));
-                 });
-  scope.wait();
-  for (std::optional<T>& sum : sums.all()) init = op(std::move(init), std::move(*sum));
+                 fold_one);
+  detail::LastWait()(scope);
+  for (const std::size_t number : blocks.numbers()) {
+    if (!sums[number]) fold_one(number);  // its task was cancelled
+    init = op(std::move(init), std::move(*sums[number]));
+  }
   return init;
 }
 
@@ -93,12 +102,20 @@ class Scan {
       T next = behind(before, *sums[number]);
       sums[number] = std::exchange(before, std::move(next));
     }
+    std::vector<Piece> pieces(count);
+    Piece last;
     Scope scope(site_);
     scope.for_each(Grain{1}, middle, blocks_of<MYR_IN>(from_, blocks_, site_),
                    blocks_of<MYR_OUT>(to_, blocks_, site_), each_of<MYR_INOUT>(sums.all(), site_),
-                   [&](std::size_t number) { scan(number, sums[number]); });
-    scan_in_task(scope, {middle.to, count}, before);
-    scope.wait();
+                   each_of<MYR_INOUT>(std::span(pieces), site_), [&](std::size_t number) {
+                     pieces[number].run([&] { scan(number, sums[number]); });
+                   });
+    scan_in_task(scope, {middle.to, count}, before, last);
+    detail::LastWait()(scope);
+    Piece::finish(std::span(pieces).subspan(middle.from, middle.size()), [&](std::size_t number) {
+      scan(middle.from + number, sums[middle.from + number]);
+    });
+    Piece::finish({&last, 1}, [&](std::size_t) { scan_all({middle.to, count}, before); });
   }
 
  private:
@@ -107,23 +124,31 @@ class Scan {
 
   // Scans the blocks of `first`, beside which it adds up those of `middle`.
   void add_up(Range middle, Range first, const BlockSums<T>& sums, std::optional<T>& before) const {
+    Piece scanned;
     Scope scope(site_);
-    scan_in_task(scope, first, before);
+    scan_in_task(scope, first, before, scanned);
     scope.for_each(Grain{1}, middle, blocks_of<MYR_IN>(from_, blocks_, site_),
                    each_of<MYR_OUT>(sums.all(), site_),
                    [&](std::size_t number) { sums[number].emplace(sum_of(number)); });
-    scope.wait();
+    detail::LastWait()(scope);
+    Piece::finish({&scanned, 1}, [&](std::size_t) { scan_all(first, before); });
+    for (const std::size_t number : middle) {
+      if (!sums[number]) sums[number].emplace(sum_of(number));  // its task was cancelled
+    }
   }
-  void scan_in_task(Scope& scope, Range numbers, std::optional<T>& before) const {
+  void scan_in_task(Scope& scope, Range numbers, std::optional<T>& before, Piece& piece) const {
     if (numbers.size() == 0) return;
     const Range some = blocks_.of(numbers);
     scope.spawn(
         uses(access_to<MYR_IN>(from_.subspan(some.from, some.size()), site_),
              access_to<MYR_OUT>(to_.subspan(some.from, some.size()), site_)),
-        [this, numbers](std::optional<T>& carried) {
-          for (const std::size_t number : numbers) scan(number, carried);
+        [this, numbers](std::optional<T>& carried, Piece& own) {
+          own.run([&] { scan_all(numbers, carried); });
         },
-        inout(object(before)));
+        inout(object(before)), inout(object(piece)));
+  }
+  void scan_all(Range numbers, std::optional<T>& before) const {
+    for (const std::size_t number : numbers) scan(number, before);
   }
 
   template <class X>
@@ -219,7 +244,7 @@ template <detail::Numbers R, class T, class Op, class... A>
                                  A&&... arguments) {
   Scope scope(detail::first_site(detail::loop_site(arguments)...));
   scope.reduce_each(grain, numbers, reduce(init, std::move(op)), std::forward<A>(arguments)...);
-  scope.wait();
+  detail::LastWait()(scope);
   return init;
 }
 template <detail::Numbers R, class T, class Op, class... A>

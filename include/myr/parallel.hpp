@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <myr/myr.hpp>
@@ -30,6 +31,43 @@ auto settled(V& v, const void* site) {
 }
 template <class V>
 using ElementOf = std::remove_reference_t<std::ranges::range_reference_t<V>>;
+
+// A piece of an algorithm's work. Its task may be cancelled before it begins, with memory that it
+// uses: then its spawner does the work, which others rely on. What it throws does not keep others
+// from theirs.
+class Piece {
+ public:
+  template <class Work>
+  void run(const Work& work) {
+    has_run_ = true;
+#if defined(__cpp_exceptions)
+    try {
+      work();
+    } catch (...) {
+      failure_ = caught();
+    }
+#else
+    work();
+#endif
+  }
+  // All tasks have ended: calls work(number) for those that have not begun, and throws what the
+  // first that threw has thrown.
+  template <class Work>
+  static void finish(std::span<Piece> all, const Work& work) {
+    for (std::size_t number = 0; number < all.size(); ++number) {
+      if (!all[number].has_run_) all[number].run([&] { work(number); });
+    }
+#if defined(__cpp_exceptions)
+    for (const Piece& one : all) {
+      if (one.failure_ != nullptr) std::rethrow_exception(one.failure_);
+    }
+#endif
+  }
+
+ private:
+  bool has_run_ = false;
+  std::exception_ptr failure_;
+};
 
 inline const myr_site* as_site(const void* site) noexcept {
   return static_cast<const myr_site*>(site);
@@ -76,13 +114,13 @@ void invoke_all(Scope& scope, const void* /*site*/, F& last) {
   try {
     static_cast<void>(last());
   } catch (...) {
-    scope.wait();  // throws what comes before it in the serial program
+    detail::LastWait()(scope);  // throws what comes before it in the serial program
     throw;
   }
 #else
   static_cast<void>(last());
 #endif
-  scope.wait();
+  detail::LastWait()(scope);
 }
 template <class F, class... Next>
 void invoke_all(Scope& scope, const void* site, F& first, Next&... next) {
@@ -99,7 +137,7 @@ template <detail::StartsLoop First, class... A>
 void parallel_for(First&& first, A&&... arguments) {
   Scope scope(detail::first_site(detail::loop_site(first), detail::loop_site(arguments)...));
   scope.for_each(std::forward<First>(first), std::forward<A>(arguments)...);
-  scope.wait();
+  detail::LastWait()(scope);
 }
 template <detail::SideBySide V, class Body>
   requires std::invocable<const Body&, detail::ElementOf<V>&>
@@ -111,7 +149,7 @@ void parallel_for(detail::Grain grain, V&& v, const Body& body,
   Scope scope(site);
   scope.for_each(grain, range(all.size()), detail::each_of<kMode>(all, site),
                  [first = all.data(), &body](std::size_t i) { std::invoke(body, first[i]); });
-  scope.wait();
+  detail::LastWait()(scope);
 }
 template <detail::SideBySide V, class Body>
   requires std::invocable<const Body&, detail::ElementOf<V>&>

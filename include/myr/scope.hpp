@@ -198,6 +198,19 @@ auto results_of(const A& argument) {
 
 }  // namespace detail
 
+namespace detail {
+
+// The wait of a scope in which its owner spawns nothing more: leaving it does not wait again.
+struct LastWait {
+  template <class S>
+  void operator()(S& scope) const {
+    scope.is_over_ = true;
+    scope.wait();
+  }
+};
+
+}  // namespace detail
+
 // Waits for the tasks that are spawned in it, and for all that these spawn; their exceptions are
 // its own, and nobody else's. It is a local variable of the task that spawns; its tasks may spawn
 // in it, too. Leaving it waits, also while an exception passes: so tasks may use variables that
@@ -213,7 +226,7 @@ class Scope {
   Scope& operator=(const Scope&) = delete;
   // What wait() has not thrown is an exception of the caller's tasks: for the next wait_all().
   ~Scope() {
-    await();
+    if (!is_over_) await();
     if (std::exception_ptr failure = state_.take_failure()) detail::pass_on(failure, site_);
   }
 
@@ -367,8 +380,11 @@ class Scope {
         use(site), scoped(place, std::forward<A>(arguments))...);
   }
 
+  friend struct detail::LastWait;
+
   detail::ScopeState state_;
   const myr_site* site_;  // where it stands: for messages
+  bool is_over_ = false;  // all have ended, and no more are spawned
 };
 
 }  // namespace myr::inline v0

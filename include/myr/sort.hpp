@@ -111,10 +111,13 @@ class MergeSort {
     const auto a = from.subspan(some.from, middle - some.from);
     const auto b = from.subspan(middle, some.to - middle);
     Merge<T> unmerged(a, b, to.data());
+    const Range halves[] = {{some.from, middle}, {middle, some.to}};
+    Piece pieces[2];
     Scope scope(site_);
-    sort_in_task(scope, {some.from, middle}, level - 1);
-    sort_in_task(scope, {middle, some.to}, level - 1);
-    scope.wait();
+    sort_in_task(scope, halves[0], level - 1, pieces[0]);
+    sort_in_task(scope, halves[1], level - 1, pieces[1]);
+    detail::LastWait()(scope);
+    Piece::finish(pieces, [&](std::size_t half) { sort(halves[half], level - 1); });
     const std::vector<std::size_t> cuts = cuts_of(a, b);
     unmerged.leave();
     merge(a, b, to, cuts);
@@ -129,10 +132,12 @@ class MergeSort {
     const Moved moved{own, buffer_.all().data() + some.from};
     sort_leaf_(own.begin(), own.end(), std::cref(compare_));
   }
-  void sort_in_task(Scope& scope, Range some, unsigned level) const {
-    scope.spawn(uses(access_to<MYR_INOUT>(all_.subspan(some.from, some.size()), site_),
-                     access_to<MYR_OUT>(buffer_.all().subspan(some.from, some.size()), site_)),
-                [this, some, level] { sort(some, level); });
+  void sort_in_task(Scope& scope, Range some, unsigned level, Piece& piece) const {
+    scope.spawn(
+        uses(access_to<MYR_INOUT>(all_.subspan(some.from, some.size()), site_),
+             access_to<MYR_OUT>(buffer_.all().subspan(some.from, some.size()), site_)),
+        [this, some, level](Piece& own) { own.run([&] { sort(some, level); }); },
+        inout(object(piece)));
   }
 
   // How many of `a` come before each piece of the result.
@@ -157,14 +162,19 @@ class MergeSort {
       return b.subspan(pieces.from * kPiece - cuts[pieces.from],
                        to_of(pieces).size() - a_of(pieces).size());
     };
+    const auto merge_one = [&](std::size_t number) {
+      const Range one{number, number + 1};
+      Merge<T>(a_of(one), b_of(one), to_of(one).data()).run(compare_);
+    };
+    std::vector<Piece> pieces(cuts.size() - 1);
     Scope scope(site_);
-    scope.for_each(range(cuts.size() - 1), elements_by_part<MYR_INOUT>(a_of, site_),
+    scope.for_each(range(pieces.size()), elements_by_part<MYR_INOUT>(a_of, site_),
                    elements_by_part<MYR_INOUT>(b_of, site_),
-                   elements_by_part<MYR_INOUT>(to_of, site_), [&](std::size_t piece) {
-                     const Range one{piece, piece + 1};
-                     Merge<T>(a_of(one), b_of(one), to_of(one).data()).run(compare_);
-                   });
-    scope.wait();
+                   elements_by_part<MYR_INOUT>(to_of, site_),
+                   each_of<MYR_INOUT>(std::span(pieces), site_),
+                   [&](std::size_t number) { pieces[number].run([&] { merge_one(number); }); });
+    detail::LastWait()(scope);
+    Piece::finish(pieces, merge_one);
   }
 
   std::span<T> all_;

@@ -267,6 +267,64 @@ TEST_CASE("a call waits for earlier tasks that use the elements, and is one of t
   wait_all();
 }
 
+TEST_CASE("a region that is cancelled meanwhile takes nothing from an algorithm that has begun") {
+  constexpr std::size_t kSize = 30'000;
+  for (int kind = 0; kind < 4; ++kind) {
+    Region region = Region::create();
+    auto* const first = region.make_array<std::string>(kSize);
+    for (std::size_t i = 0; i < kSize; ++i) first[i] = std::to_string(i * 7919 % kSize);
+    std::size_t found = 0;
+    std::atomic<int> calls{0};
+    spawn(
+        uses(inout(region)),
+        [&, first, region](std::size_t& result) {
+          const std::span<std::string> all(first, kSize);
+          const auto tick = [&, region] {
+            if (++calls == 5'000) region.cancel();
+          };
+          const auto less = [&](const std::string& a, const std::string& b) {
+            tick();
+            return a < b;
+          };
+          const auto length = [&](const std::string& x) {
+            tick();
+            return x.size();
+          };
+          std::vector<std::string> to(kSize);
+          const auto higher = [&](const std::string& a, const std::string& b) {
+            tick();
+            return std::max(a, b);
+          };
+          const auto is_last = [&](const std::string& x) {
+            tick();
+            return x == "29999";
+          };
+          if (kind == 0) myr::sort(all, less);
+          if (kind == 0) result = std::is_sorted(all.begin(), all.end()) ? 1 : 0;
+          if (kind == 1) result = myr::transform_reduce(all, std::size_t{0}, std::plus<>(), length);
+          if (kind == 2) myr::inclusive_scan(all, to, higher);
+          if (kind == 2) result = to.back() == "9999" ? 1 : 0;
+          if (kind == 3) result = *myr::find_if(all, is_last) == "29999" ? 1 : 0;
+        },
+        out(found));
+    wait(in(found));
+    CHECK(found == (kind == 1 ? 10 + 180 + 2'700 + 36'000 + 5 * 20'000 : 1));
+    region.free();
+  }
+}
+
+TEST_CASE("what is thrown in a block is what comes first in it") {
+  std::vector<int> v(100);
+  std::iota(v.begin(), v.end(), 0);
+  for (const int from : {1, 2, 7, 8}) {
+    const auto fail = [from](int x) {
+      if (x >= from) throw std::runtime_error(std::to_string(x));
+      return true;
+    };
+    CHECK_THROWS_WITH(std::ignore = myr::count_if(v, fail), std::to_string(from).c_str());
+  }
+}
+
 TEST_CASE("algorithms in tasks, inside each other, and in threads") {
   std::vector<std::vector<int>> lists(20, some_numbers(10'000));
   std::vector<long> sums(lists.size());

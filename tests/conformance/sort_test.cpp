@@ -102,6 +102,30 @@ TEST_CASE("elements whose move may throw") {
   CHECK(std::is_sorted(v.begin(), v.end(), less));
 }
 
+TEST_CASE("a comparison that throws once loses no element that others have merged") {
+  for (const std::size_t size : {40'000, 100'000}) {
+    const std::vector<int> numbers = numbers_in_order(4, size);
+    std::atomic<std::size_t> calls{0};
+    std::size_t end = ~std::size_t{0};
+    for (const unsigned part : {0U, 1U, 2U, 10U}) {  // how much is left then, in 300ths
+      std::vector<std::unique_ptr<int>> v;
+      for (const int one : numbers) v.push_back(std::make_unique<int>(one));
+      const std::size_t when = part == 0 ? end : end - end * part / 300;
+      calls = 0;
+      const auto less = [&](const auto& a, const auto& b) {
+        if (++calls == when) throw std::runtime_error("once");
+        return a == nullptr ? b != nullptr : b != nullptr && *a < *b;
+      };
+      try {
+        myr::sort(v, less);
+      } catch (const std::runtime_error&) {
+      }
+      if (part == 0) end = calls;
+      CHECK(std::count(v.begin(), v.end(), nullptr) <= static_cast<long>(size / 4096 + 1));
+    }
+  }
+}
+
 TEST_CASE("a comparison that throws leaves elements that are valid") {
   for (const std::size_t allowed : {0, 30'000, 200'000}) {
     std::vector<std::shared_ptr<int>> v;
