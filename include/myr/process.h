@@ -81,6 +81,24 @@ typedef struct myr_config {
  * NULL: as the environment says. A forked child's machine is started as its parent's was. */
 MYR_PROCESS_API int myr_start(const myr_config* config);
 
+/* What the workers of the machine that runs have counted since it started. Each number is exact
+ * when nothing runs, and otherwise what was the case a moment ago. */
+typedef struct myr_statistics {
+  size_t size;       /* sizeof(myr_statistics) */
+  uint64_t spawned;  /* tasks */
+  uint64_t ran;      /* tasks whose functions have been called */
+  uint64_t linked;   /* how often a task was made to wait for an earlier one */
+  uint64_t replayed; /* tasks of recorded steps, whose dependences were known */
+  uint64_t steals;   /* how often a worker took tasks from another one */
+  uint64_t stolen;   /* tasks that it took */
+  uint64_t sleeps;   /* how often a worker went to sleep because nothing was ready */
+} myr_statistics;
+
+/* Fills in what `size` has room for. Returns 0, or a negative code for myr_error_text(): no machine
+ * runs; or it is one of schedulers, which count when they stop, for `--stats`. Any thread. Cost: a
+ * lock, and a few cache lines a worker. */
+MYR_PROCESS_API int myr_get_statistics(myr_statistics* statistics);
+
 /* Calls the function in the calling thread. What it spawns, and what is spawned below that, is run
  * by at most `workers` workers at a time, the calling thread among them while it is in the
  * function, unless it is none of the machine's; 0: by all. A task that waits counts as one that

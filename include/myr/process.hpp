@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -59,6 +60,15 @@ struct Config {
 }
 // Waits for all tasks and stops the machine; see myr_finish().
 inline void finish() { myr_finish(); }
+
+// What the machine's workers have counted until now, see myr_statistics; nothing: no machine runs,
+// or it is one of schedulers.
+[[nodiscard]] inline std::optional<myr_statistics> statistics() {
+  myr_statistics counted = {};
+  counted.size = sizeof counted;
+  if (myr_get_statistics(&counted) != 0) return std::nullopt;
+  return counted;
+}
 
 #if defined(__cpp_exceptions)
 

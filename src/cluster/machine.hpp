@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/agent_log.hpp"
+#include "engine/line_times.hpp"
 #include "sched/topology.hpp"
 #include "trace/clock.hpp"
 #include "transport/sim/scc/chip.hpp"
@@ -68,6 +69,8 @@ class Machine {
 
   // By agent.
   [[nodiscard]] virtual std::vector<AgentUsage> usage() const = 0;
+  // Of the workers in this process, if times are measured and the clock is this computer's.
+  [[nodiscard]] virtual std::vector<const engine::LineTimes*> lines() const { return {}; }
   // Of the times in these, and in the timelines.
   [[nodiscard]] virtual trace::Clock clock() const = 0;
   [[nodiscard]] virtual const sched::Topology& topology() const noexcept = 0;

@@ -176,6 +176,14 @@ void Engine::take_returned(Worker& worker) {
   for (void* object : taken) worker.free(object, nullptr);
 }
 
+std::vector<const LineTimes*> Engine::lines() const {
+  std::vector<const LineTimes*> all;
+  for (unsigned i = 0; i < worker_count(); ++i) {
+    if (const LineTimes* const lines = workers_[i]->lines()) all.push_back(lines);
+  }
+  return all;
+}
+
 // ---- the end ------------------------------------------------------------------------------------
 
 void Engine::stop() {

@@ -103,6 +103,8 @@ class Engine {
   }
   [[nodiscard]] const Pins& pins() const noexcept { return pins_; }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
+  // Of the workers, if times are measured.
+  [[nodiscard]] std::vector<const LineTimes*> lines() const;
   // Ready tasks with a priority.
   [[nodiscard]] CommonTasks& common() noexcept { return common_; }
   // The last event that held the task open is completed. Any thread.

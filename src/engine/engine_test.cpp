@@ -41,7 +41,7 @@ void spawn(std::uintptr_t argument, Body body) {
   worker.submit(task);
 }
 
-std::uint64_t sum(Engine& engine, std::uint64_t WorkerStats::* value) {
+std::uint64_t sum(Engine& engine, sync::Tally WorkerStats::* value) {
   std::uint64_t total = 0;
   for (unsigned i = 0; i < engine.worker_count(); ++i) total += engine.worker(i).stats().*value;
   return total;

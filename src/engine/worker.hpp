@@ -28,6 +28,7 @@
 #include "base/thread_context.hpp"
 #include "base/zeroed.hpp"
 #include "engine/error_watch.hpp"
+#include "engine/line_times.hpp"
 #include "engine/own_steps.hpp"
 #include "engine/progress.hpp"
 #include "engine/small_functions.hpp"
@@ -80,11 +81,14 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
   [[nodiscard]] graph::Task* task() noexcept { return task_; }
   [[nodiscard]] const WorkerStats& stats() const noexcept { return stats_; }
+  // nullptr: times are not measured.
+  [[nodiscard]] const LineTimes* lines() const noexcept { return lines_.get(); }
 
   // Makes main, or a guest, the task that this worker runs.
   void adopt_root(graph::Task* root, deps::RegionIndex region_zero) noexcept {
     task_ = root;
     region_zero_ = region_zero;
+    if (lines_ != nullptr) lines_->have_main();
   }
 
   // Memory for a task with room for its closure and accesses; the task is not known to anybody yet.
@@ -141,7 +145,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool has_news() const noexcept;
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
-  // A stack that overflows is told until plat::unwatch_stack().
+  // A stack that overflows, and a fault in a task, are told until plat::unwatch_stack().
   void adopt_thread();
   // Calls of the thread go to this worker. REQUIRES: adopt_thread().
   void take_context() noexcept {
@@ -260,6 +264,7 @@ class Worker final : public base::ThreadContext {
   // worker_spawn.cpp
   [[nodiscard]] graph::Task* take_memory(std::size_t payload_bytes);
   static void tell_full_stack(const void* worker, const plat::StackOverflow& overflow) noexcept;
+  static void tell_fault_in_task(const void* worker, const plat::Fault& fault) noexcept;
   void keep_memory(graph::Task* task);
   [[nodiscard]] graph::Task* new_task(std::size_t closure_bytes, std::size_t access_count,
                                       std::size_t behind);
@@ -313,6 +318,7 @@ class Worker final : public base::ThreadContext {
   }
   [[nodiscard]] bool call_at_once(graph::Task* task);
   void run_alone(graph::Task* task);
+  [[nodiscard]] bool must_be_known(const graph::Task& task) const noexcept;
   void make_known(graph::Task& task);
   void check_accesses(graph::Task* task);
   // Stands for a wait of the running task, which is checked, and linked as a task would be.
@@ -496,6 +502,8 @@ class Worker final : public base::ThreadContext {
 
   // worker_observe.cpp: with observed_ only.
   MYR_COLD void observe_state(trace::State state);
+  void observe_line(trace::State state, std::uint64_t ticks);
+  MYR_COLD void observe_rest();
   MYR_COLD void observe_begin(graph::Task& task);
   MYR_COLD void observe_end();
   MYR_COLD void observe_child(graph::Task& task);
@@ -579,6 +587,7 @@ class Worker final : public base::ThreadContext {
   Changeable changeable_;
   mem::ArrayView array_;                 // the last one of which main's tasks used parts
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
+  std::unique_ptr<LineTimes> lines_;     // the same
   trace::GraphRecord* graph_ = nullptr;  // the same
   std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
 

@@ -3,6 +3,7 @@
 // Worker, third part: finding work.
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
+#include "engine/task_fault.hpp"
 #include "engine/worker.hpp"
 #include "plat/task_stack.hpp"
 
@@ -33,6 +34,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     records_graph_ = graph_ != nullptr;
     if (records_graph_) recycler_.log_joins();
   }
+  if (engine.options().measure_time && !is_guest) lines_ = std::make_unique<LineTimes>();
   queues_all_ = records_graph_ || !is_called_directly_;
   const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
   if (is_guest) {
@@ -58,10 +60,18 @@ void Worker::tell_full_stack(const void* worker, const plat::StackOverflow& over
   plat::tell_full_task_stack(task == nullptr ? nullptr : task->site, overflow);
 }
 
+void Worker::tell_fault_in_task(const void* worker, const plat::Fault& fault) noexcept {
+  Task* const task = static_cast<const Worker*>(worker)->task_;
+  if (task != nullptr && task->parent != nullptr) tell_fault(*task, fault);
+}
+
 void Worker::adopt_thread() {
   take_context();
   stacks_.adopt_thread();
-  plat::watch_stack({.stack = &stacks_.bounds(), .tell = tell_full_stack, .who = this});
+  plat::watch_stack({.stack = &stacks_.bounds(),
+                     .tell = tell_full_stack,
+                     .tell_fault = tell_fault_in_task,
+                     .who = this});
   if (outside_ != nullptr) outside_->adopt_thread(*this);
   charge(State::Idle);
 }

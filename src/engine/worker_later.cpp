@@ -115,11 +115,11 @@ bool Worker::wait_for(std::uint64_t timeout_ns, const myr_access* accesses, std:
   const std::uint64_t end = now + std::min(timeout_ns, ~now);
   do {
     if (is_granted(*waiter.task)) return true;
-    if (!help_once() && timeout_ns != 0) {
-      before_idle();
-      plat::nap();
-      charge(State::Idle);
-    }
+    if (help_once()) continue;
+    before_idle();  // of a question, too: who asks in a loop may wait for what that passes on
+    if (timeout_ns == 0) break;
+    plat::nap();
+    charge(State::Idle);
   } while (plat::now_ns() < end);
   return is_granted(*waiter.task);
 }

@@ -20,7 +20,7 @@ using trace::State;
 
 namespace {
 
-std::uint64_t WorkerStats::* bucket_of(State state) noexcept {
+sync::Tally WorkerStats::* bucket_of(State state) noexcept {
   switch (state) {
     case State::Task:
       return &WorkerStats::task_ticks;
@@ -70,15 +70,30 @@ void Worker::disown() {
 void Worker::observe_state(State state) {
   const std::uint64_t now = plat::ticks();
   stats_.*bucket_of(state) += now - mark_ticks_;
+  if (lines_ != nullptr) observe_line(state, now - mark_ticks_);
   if (timeline_ != nullptr) {
     timeline_->add_span({.begin_ticks = mark_ticks_, .end_ticks = now, .state = state});
   }
   mark_ticks_ = now;
 }
 
+// The worker is about to sleep.
+void Worker::observe_rest() {
+  observe_state(State::Idle);
+  if (lines_ != nullptr) lines_->about_to_sleep();
+}
+
+void Worker::observe_line(State state, std::uint64_t ticks) {
+  if (state == State::Task) lines_->add(*task_, ticks);
+  if (state == State::Runtime) lines_->add_runtime(ticks);
+  if (state == State::Idle) lines_->add_idle(ticks);
+  if (state == State::Asleep) lines_->add_sleep(ticks);
+}
+
 // The task's body is about to be called.
 void Worker::observe_begin(Task& task) {
   observe_state(State::Runtime);
+  if (lines_ != nullptr) lines_->begin(task);
   if (timeline_ != nullptr) timeline_->begin_task(mark_ticks_, id_of(task), task.site);
   if (Checker* const checker = engine_.options().checker) {
     checker->begin({.site = task.site,
@@ -89,7 +104,9 @@ void Worker::observe_begin(Task& task) {
                     .is_first_of_two = (task.flags & graph::kFirstOfTwo) != 0,
                     .stays = (task.flags & graph::kStays) != 0});
   }
-  if (observer != nullptr) observer->begin(observer->data, task.site, worker_index());
+  if (observer != nullptr && observer->begin != nullptr) {
+    observer->begin(observer->data, task.site, worker_index());
+  }
 }
 
 // The body has returned.
@@ -99,9 +116,12 @@ void Worker::observe_end() {
                  "the task spawned here has called fork(), and the child process returns from it, "
                  "where all other threads are missing; let the child call _exit() or exec()");
   }
-  if (observer != nullptr) observer->end(observer->data, task_->site, worker_index());
+  if (observer != nullptr && observer->end != nullptr) {
+    observer->end(observer->data, task_->site, worker_index());
+  }
   if (Checker* const checker = engine_.options().checker) checker->end();
   observe_state(State::Task);
+  if (lines_ != nullptr) lines_->end(*task_);
   if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);
 }
 

@@ -21,7 +21,9 @@ std::uint64_t Worker::adopt_unmade(std::size_t count) {
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   task_->interior->spawned += count;
   charge(trace::State::Task);
-  return std::exchange(stats_.spawned, stats_.spawned + count);
+  const std::uint64_t first = stats_.spawned;
+  stats_.spawned = first + count;
+  return first;
 }
 
 void Worker::begin_from(graph::Suspended& home, Task& task) {

@@ -111,12 +111,17 @@ void Worker::end(Task* task) {
   child_done(parent);
 }
 
+// Where tasks are called, nothing of one is left when it has returned, but what it left for later.
+bool Worker::must_be_known(const Task& task) const noexcept {
+  if ((task.flags & graph::kUnknown) == 0) return false;
+  if (spawning_ == Spawning::Calls) return has_later_ && task.interior->live() != 0;
+  return task.interior->live() != 0 || task.interior->held != nullptr;
+}
+
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
   if (MYR_UNLIKELY(family.has_begun)) end_in_arena(family);
-  if ((task->flags & graph::kUnknown) != 0 && (family.live() != 0 || family.held != nullptr)) {
-    make_known(*task);
-  }
+  if (MYR_UNLIKELY(must_be_known(*task))) make_known(*task);
   if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
   if (MYR_UNLIKELY(family.replay != nullptr)) leave_replay(*task);
   if (MYR_UNLIKELY((task->flags & graph::kSpread) != 0) && outside_->has_spread(*task)) {

@@ -552,6 +552,7 @@ void Worker::check_accesses(Task* task) {
 void Worker::call(Task* task) {
   if (MYR_UNLIKELY(has_later_) && task_->interior->live() != 1) return call_among_later(task);
   check_accesses(task);
+  task->set(graph::kUnknown);
   if (MYR_LIKELY(stacks_.has_room())) {
     run_alone(task);
   } else {

@@ -127,7 +127,7 @@ Task* Worker::sleep() {
     return task;
   }
   stats_.parks += 1;
-  charge(State::Idle);
+  if (MYR_UNLIKELY(observed_)) observe_rest();
   const unsigned waker = naps ? sleepers.nap(index_, kNapNs) : sleepers.wait(index_);
   keep_apart(waker);
   charge(State::Asleep);
@@ -137,7 +137,7 @@ Task* Worker::sleep() {
 Task* Worker::wait_alone() {
   if (Task* task = find(Patience::None)) return task;
   stats_.parks += 1;
-  charge(State::Idle);
+  if (MYR_UNLIKELY(observed_)) observe_rest();
   Task* const task = outside_->wait_alone(*this);
   charge(State::Asleep);
   return task;

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "plat/fault.hpp"
@@ -58,45 +59,59 @@ StackWatch* watch_of_this_thread() {
   return watched->proof == &kProof ? &watched->watch : nullptr;
 }
 
+// Returns whether it is one, and told.
+bool tell_overflow(const StackWatch& watch, const siginfo_t& info, const void* context) {
+  const std::uintptr_t address = address_of(info.si_addr);
+  const std::uintptr_t low = address_of(watch.stack->low);
+  const std::uintptr_t high = address_of(watch.stack->high);
+  // A frame may be larger than all that is left, and touched at any end first.
+  const std::uintptr_t reached = std::min(stack_pointer(context), low);
+  if (address >= low + kAbove || address + kBelow <= reached) return false;
+  watch.tell(watch.who, {.bytes = high - low, .wanted = high - std::min(reached, address)});
+  return true;
+}
+
+void tell(const StackWatch& watch, int signal, const siginfo_t& info, const void* context) {
+  if (signal == SIGSEGV && tell_overflow(watch, info, context)) return;
+  if (watch.tell_fault == nullptr) return;
+  watch.tell_fault(watch.who, {.signal = signal,
+                               .has_address = signal != SIGABRT,
+                               .address = signal == SIGABRT ? 0 : address_of(info.si_addr)});
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
-  const StackWatch* const watch = info->si_code > 0 ? watch_of_this_thread() : nullptr;
-  if (watch != nullptr) {
-    const std::uintptr_t address = address_of(info->si_addr);
-    const std::uintptr_t low = address_of(watch->stack->low);
-    const std::uintptr_t high = address_of(watch->stack->high);
-    // A frame may be larger than all that is left, and touched at any end first.
-    const std::uintptr_t reached = std::min(stack_pointer(context), low);
-    if (address < low + kAbove && address + kBelow > reached) {
-      watch->tell(watch->who, {.bytes = high - low, .wanted = high - std::min(reached, address)});
-    }
+  const bool is_own = info->si_code > 0 || signal == SIGABRT;  // nobody has sent it
+  if (const StackWatch* const watch = is_own ? watch_of_this_thread() : nullptr) {
+    tell(*watch, signal, *info, context);
   }
   leave_to_system(signal, *info);
 }
 
-// Handles the signal while the library is loaded.
+// Handles a signal while the library is loaded.
 class Handler {
  public:
-  Handler() noexcept {
-    if (!is_left_to_system(SIGSEGV)) return;
+  explicit Handler(int signal) noexcept : signal_(signal) {
+    if (!is_left_to_system(signal)) return;
     struct sigaction ours = {};
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
-    is_set_ = sigaction(SIGSEGV, &ours, nullptr) == 0;
+    is_set_ = sigaction(signal, &ours, nullptr) == 0;
   }
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
   ~Handler() {
     struct sigaction present = {};
-    if (!is_set_ || sigaction(SIGSEGV, nullptr, &present) != 0) return;
+    if (!is_set_ || sigaction(signal_, nullptr, &present) != 0) return;
     if ((present.sa_flags & SA_SIGINFO) == 0 || present.sa_sigaction != on_fault) return;
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
-    sigaction(SIGSEGV, &usual, nullptr);
+    sigaction(signal_, &usual, nullptr);
   }
   [[nodiscard]] bool is_set() const noexcept { return is_set_; }
 
  private:
+  const int signal_;
   bool is_set_ = false;
 };
 
@@ -108,13 +123,16 @@ std::size_t StackOverflow::enough_mib() const noexcept {
 }
 
 void watch_stack(const StackWatch& watch) noexcept {
-  static const Handler handler;
+  static const Handler handlers[] = {Handler(SIGSEGV), Handler(SIGBUS), Handler(SIGFPE),
+                                     Handler(SIGILL), Handler(SIGABRT)};
+  const auto is_set = [](const Handler& handler) { return handler.is_set(); };
   if (StackWatch* const before = watch_of_this_thread()) {
     *before = watch;
     return;
   }
   stack_t present = {};
-  if (!handler.is_set() || sigaltstack(nullptr, &present) != 0) return;
+  if (std::none_of(std::begin(handlers), std::end(handlers), is_set)) return;
+  if (sigaltstack(nullptr, &present) != 0) return;
   if ((present.ss_flags & SS_DISABLE) == 0) return;
   void* memory = mmap(nullptr, kHandlerBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -62,10 +62,14 @@ class AgentMachine final : public Machine {
                           {nullptr, "false_conflicts", &AgentUsage::false_conflicts}})}};
   }
 
+  [[nodiscard]] std::vector<const engine::LineTimes*> lines() const override {
+    return agents_->lines();
+  }
+
  private:
   [[nodiscard]] Report::Group group(
       const char* kind, const std::vector<sched::AgentId>& agents,
-      std::initializer_list<Report::Column<AgentUsage>> columns) const {
+      std::initializer_list<Report::Column<AgentUsage, std::uint64_t>> columns) const {
     const std::vector<AgentUsage> usage = agents_->usage();
     std::vector<unsigned> levels;
     std::vector<AgentUsage> own;

@@ -65,7 +65,8 @@ void myr_region_free_at(myr_region region, const myr_site* site) {
   if (region == MYR_NO_REGION) return;
   if (MadeObjects::has_some()) with_memory(site, [&] { destroy_made_in(region, site); });
   if (is_over()) return;
-  with_memory(site, [&] { context(site).free_region(region, site); });
+  myr::runtime::wait_at(
+      site, [&] { with_memory(site, [&] { context(site).free_region(region, site); }); });
 }
 
 void myr_region_cancel_at(myr_region region, const myr_site* site) {

@@ -19,7 +19,7 @@ OwnedLock& lock_of(myr_critical* critical) { return *reinterpret_cast<OwnedLock*
 
 // Something that no other thread has.
 std::uint64_t this_thread() noexcept {
-  return reinterpret_cast<std::uint64_t>(&myr::plat::critical_count());
+  return reinterpret_cast<std::uint64_t>(&myr::plat::critical_count);
 }
 
 }  // namespace
@@ -36,11 +36,11 @@ void myr_critical_enter(myr_critical* critical, const myr_site* site) {
         "region must neither contain another of the same name nor spawn tasks");
   }
   if (myr::base::is_watched_for_races()) myr::base::tell_acquire(critical);
-  ++myr::plat::critical_count();
+  ++myr::plat::critical_count;
 }
 
 void myr_critical_leave(myr_critical* critical) {
-  --myr::plat::critical_count();
+  --myr::plat::critical_count;
   if (myr::base::is_watched_for_races()) myr::base::tell_release(critical);
   lock_of(critical).leave();
 }

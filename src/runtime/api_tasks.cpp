@@ -15,16 +15,18 @@
 
 using myr::engine::Worker;
 using myr::runtime::check_filled;
+using myr::runtime::check_given;
 using myr::runtime::check_size;
 using myr::runtime::context;
 using myr::runtime::note_rethrown;
+using myr::runtime::wait_at;
 using myr::runtime::with_memory;
 
 namespace {
 
 // The tasks that the wait is for may want to enter.
 void check_critical(const myr_site* site) {
-  if (MYR_LIKELY(myr::plat::critical_count() == 0)) return;
+  if (MYR_LIKELY(myr::plat::critical_count == 0)) return;
   myr::base::misuse(site,
                     "a wait for tasks inside a critical region might never end, because the tasks "
                     "may be waiting for the region; leave it before waiting");
@@ -66,6 +68,13 @@ void call_function(void* closure, const myr_access* accesses) {
 myr_draft draft_of(myr_function function, const myr_access* accesses, size_t count,
                    const myr_site* site) {
   check_size(sizeof function, count, site);
+  with_memory(
+      site,
+      [&] {
+        check_given(function, site);
+        check_given(accesses, count, site);
+      },
+      false);
   const myr_draft draft = myr_draft_new_at(sizeof function, count, site);
   ::new (draft.closure) myr_function(function);
   std::copy_n(accesses, count, draft.accesses);
@@ -124,6 +133,8 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
                   const myr_site* site) {
   check_size(0, count, site);
   with_memory(site, [&] {
+    check_given(function, site);
+    check_given(accesses, count, site);
     if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
       worker->spawn(function, accesses, count, site);
     } else {
@@ -172,7 +183,12 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
   check_critical(site);
   if (myr::runtime::is_over()) return;
   const myr::plat::FreshStackState others;
-  with_memory(site, [&] { context(site).wait(accesses, count, site); });
+  wait_at(site, [&] {
+    with_memory(site, [&] {
+      check_given(accesses, count, site);
+      context(site).wait(accesses, count, site);
+    });
+  });
 }
 
 int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t count,
@@ -181,17 +197,20 @@ int myr_wait_for_at(uint64_t timeout_ns, const myr_access* accesses, size_t coun
   check_critical(site);  // it may run one of them
   if (myr::runtime::is_over()) return 1;
   const myr::plat::FreshStackState others;
-  return with_memory(site,
-                     [&] { return context(site).wait_for(timeout_ns, accesses, count, site); })
-             ? 1
-             : 0;
+  return wait_at(site, [&] {
+    const auto ask = [&] {
+      check_given(accesses, count, site);
+      return context(site).wait_for(timeout_ns, accesses, count, site);
+    };
+    return with_memory(site, ask) ? 1 : 0;
+  });
 }
 
 void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
   if (myr::runtime::is_over()) return;
   const myr::plat::FreshStackState others;
-  with_memory(site, [&] { context(site).wait_all(); });
+  wait_at(site, [&] { with_memory(site, [&] { context(site).wait_all(); }); });
 }
 
 myr_event myr_event_new_at(const myr_site* site) {

@@ -75,12 +75,26 @@ class EngineMachine final : public Machine {
 
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
 
+  [[nodiscard]] bool count(myr_statistics& sum) const override {
+    for (unsigned i = 0; i < engine_->worker_count(); ++i) {
+      const WorkerStats& stats = engine_->worker(i).stats();
+      sum.spawned += stats.spawned;
+      sum.ran += stats.ran;
+      sum.linked += stats.linked;
+      sum.replayed += stats.replayed;
+      sum.steals += stats.steals;
+      sum.stolen += stats.stolen;
+      sum.sleeps += stats.parks;
+    }
+    return true;
+  }
+
   [[nodiscard]] Report report() const override {
     std::vector<WorkerStats> stats;
     for (unsigned i = 0; i < engine_->worker_count(); ++i) {
       stats.push_back(engine_->worker(i).stats());
     }
-    Report::Group workers = Report::group<WorkerStats>(
+    Report::Group workers = Report::group<WorkerStats, sync::Tally>(
         "worker", std::vector<unsigned>(stats.size(), 0), stats,
         {{"in tasks", "task", &WorkerStats::task_ticks, Report::kTime},
          {"in the runtime", "runtime", &WorkerStats::runtime_ticks, Report::kTime},
@@ -93,6 +107,10 @@ class EngineMachine final : public Machine {
          {"tasks stolen", "stolen", &WorkerStats::stolen},
          {"times asleep", "parks", &WorkerStats::parks}});
     return {.unit = Report::Unit::Ns, .clock = clock_, .groups = {std::move(workers)}};
+  }
+
+  [[nodiscard]] std::vector<const engine::LineTimes*> lines() const override {
+    return engine_->lines();
   }
 
  private:

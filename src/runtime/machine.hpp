@@ -4,7 +4,7 @@
 // calls go to contexts (base/thread_context.hpp) and the life cycle to this. A further machine is a
 // further class, a function that starts it, and a line in machine_name.cpp.
 //
-// Threads: main's.
+// Threads: main's, but for what says otherwise.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,8 @@
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
+#include "engine/line_times.hpp"
+#include "myr/process.h"
 #include "runtime/report.hpp"
 #include "trace/recording.hpp"
 
@@ -36,11 +38,16 @@ class Machine {
   // REQUIRES: main has waited for all its children.
   virtual void stop() = 0;
 
+  // Adds to what has been counted until now. False: it is not known before the machine has stopped.
+  [[nodiscard]] virtual bool count(myr_statistics& /*sum*/) const { return false; }
+
   // ---- once it has stopped
 
   // Of the times in the report, and of what was recorded.
   [[nodiscard]] virtual trace::Clock clock() const = 0;
   [[nodiscard]] virtual Report report() const = 0;
+  // Of the workers in this process; none: nothing is known by lines.
+  [[nodiscard]] virtual std::vector<const engine::LineTimes*> lines() const = 0;
 };
 
 // Of a machine whose workers are nodes.

@@ -20,11 +20,6 @@ constexpr std::size_t kShownApart = 8;
 
 bool is_in_cycles(const Report& report) { return report.unit == Report::Unit::Cycles; }
 
-double ns_per_tick(const trace::Clock& clock) {
-  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
-  return static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
-}
-
 void print_row(const Report& report, const Row& row) {
   // Cycles in thousands, other times in milliseconds.
   const double time_scale = is_in_cycles(report) ? 1e-3 : ns_per_tick(report.clock) * 1e-6;
@@ -64,6 +59,11 @@ void print_group(const Report& report, const Group& group) {
 
 }  // namespace
 
+double ns_per_tick(const trace::Clock& clock) {
+  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
+  return static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
+}
+
 void print(const Report& report, std::string_view machine) {
   std::string agents;
   for (const Group& group : report.groups) {
@@ -76,6 +76,7 @@ void print(const Report& report, std::string_view machine) {
           : base::format("{:.3f} ms", static_cast<double>(report.clock.elapsed_ns) * 1e-6);
   base::print(stderr, "myrmidon: {} with {}, {} from start to finish\n", machine, agents, total);
   for (const Group& group : report.groups) print_group(report, group);
+  if (report.lines) print(*report.lines);
 }
 
 void print_as_json(const Report& report, std::string_view machine) {
@@ -97,7 +98,9 @@ void print_as_json(const Report& report, std::string_view machine) {
       base::print(stderr, "}}");
     }
   }
-  base::print(stderr, "]}}\n");
+  base::print(stderr, "]");
+  if (report.lines) print_as_json(*report.lines);
+  base::print(stderr, "}}\n");
 }
 
 }  // namespace myr::runtime

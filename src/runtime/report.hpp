@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "runtime/lines_report.hpp"
 #include "trace/clock.hpp"
 
 namespace myr::runtime {
@@ -30,18 +32,18 @@ struct Report {
   };
 
   // What a row has of each agent's account.
-  template <class Account>
+  template <class Account, class Count>
   struct Column {
     const char* title;
     const char* key;
-    std::uint64_t Account::* value;
+    Count Account::* value;
     bool is_time = false;
   };
   static constexpr bool kTime = true;
-  template <class Account>
+  template <class Account, class Count>
   static Group group(const char* kind, std::vector<unsigned> levels,
                      const std::vector<Account>& accounts,
-                     std::initializer_list<Column<Account>> columns) {
+                     std::initializer_list<Column<Account, Count>> columns) {
     Group group{.kind = kind, .levels = std::move(levels), .rows = {}};
     for (const auto& [title, key, value, is_time] : columns) {
       Row& row = group.rows.emplace_back(Row{title, key, is_time, {}});
@@ -53,12 +55,16 @@ struct Report {
   Unit unit = Unit::Ns;
   trace::Clock clock{};
   std::vector<Group> groups;
+  std::optional<LinesReport> lines;  // if anything is known by lines
 };
+
+// Of the times of this computer.
+[[nodiscard]] double ns_per_tick(const trace::Clock& clock);
 
 // A table for people, on stderr.
 void print(const Report& report, std::string_view machine);
 // One object, on one line of stderr: {"machine", "cycles" or "ns", "agents": [{"kind", "index",
-// "level", the rows}]}.
+// "level", the rows}], and what is known by lines}.
 void print_as_json(const Report& report, std::string_view machine);
 
 }  // namespace myr::runtime

@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,7 +38,7 @@ namespace myr::runtime {
 
 namespace {
 
-enum Code { kOk = 0, kCannotStart = -1, kRuns = -2 };
+enum Code { kOk = 0, kCannotStart = -1, kRuns = -2, kRunsNot = -3, kCountsLater = -4 };
 
 constexpr const char* kFinished =
     "called after myr_finish(); call myr_init() first to start again (what was allocated before is "
@@ -108,6 +110,7 @@ base::Result<bool> start_machine(Process& self) {
       is_sanitized(choice.is_job) ? &SanitizedContext::instance() : nullptr;
   if (sanitized != nullptr) sanitized->begin(choice.topology.has_value());
   teller.store(sanitized, sync::relaxed);
+  engine::MainPlace::begin(self.settings.stats != Settings::Stats::None);
   engine::Worker::set_called_directly(sanitized == nullptr);
   auto machine =
       choice.start(self.settings, self.output == nullptr ? nullptr : &self.output->recording());
@@ -122,10 +125,15 @@ void stop_locked(Process& self, bool for_ever) {
   self.machine->finish_guests(for_ever);
   self.machine->stop();
   if (teller.load(sync::relaxed) != nullptr) SanitizedContext::instance().finish();
-  if (self.settings.stats == Settings::Stats::Table) {
-    print(self.machine->report(), self.settings.machine_name);
-  } else if (self.settings.stats == Settings::Stats::Json) {
-    print_as_json(self.machine->report(), self.settings.machine_name);
+  if (self.settings.stats != Settings::Stats::None) {
+    Report report = self.machine->report();
+    if (const auto lines = self.machine->lines(); !lines.empty()) {
+      report.lines = report_lines(lines, ns_per_tick(report.clock),
+                                  self.settings.machine.topology.has_value());
+    }
+    self.settings.stats == Settings::Stats::Table
+        ? print(report, self.settings.machine_name)
+        : print_as_json(report, self.settings.machine_name);
   }
   if (self.output != nullptr) {
     for (const std::string& remark : self.output->write(self.machine->clock())) {
@@ -145,6 +153,8 @@ Role role_of(const base::ThreadContext* context) {
 }
 
 void wait_as_main() {
+  static constexpr myr_site kEnd{nullptr, "the end of main", 0, 0};
+  const MainWaits waits(&kEnd);
   base::ThreadContext& main = told(*base::ThreadContext::current());
   main.wait_all();
   if (const auto failure = main.take_failure()) base::report_lost(*failure);
@@ -341,6 +351,24 @@ void begin_main() {
   destroy_heap();
 }
 
+MainWaits::MainWaits(const myr_site* site) noexcept
+    : is_main_(role_of(base::ThreadContext::current()) == Role::Main) {
+  using engine::Place;
+  if (is_main_) before_ = engine::MainPlace::move_to({.kind = Place::Kind::Wait, .site = site});
+}
+
+int statistics(myr_statistics& filled) {
+  check_filled(filled.size, sizeof filled.size, "myr_statistics");
+  Process& self = process();
+  const std::scoped_lock lock(self.lock);
+  if (self.machine == nullptr) return kRunsNot;
+  myr_statistics counted = {};
+  if (!self.machine->count(counted)) return kCountsLater;
+  counted.size = filled.size;
+  std::memcpy(&filled, &counted, std::min(filled.size, sizeof counted));
+  return kOk;
+}
+
 const char* error_text(int code) {
   switch (code) {
     case kOk:
@@ -350,6 +378,11 @@ const char* error_text(int code) {
     case kRuns:
       return "a machine runs already: the first call of any function starts one; call myr_finish() "
              "before myr_start()";
+    case kRunsNot:
+      return "no machine runs: nothing is counted before the first call and behind myr_finish()";
+    case kCountsLater:
+      return "on this machine schedulers count, and give their numbers when they stop: run the "
+             "program with --stats";
     default:
       return "no such code";
   }
@@ -363,6 +396,18 @@ void report_no_memory(const myr_site* site) {
 
 void refuse_unfilled(const char* type) {
   base::misuse(nullptr, base::format("a {0} without its size: set size = sizeof({0})", type));
+}
+
+void refuse_nothing(const myr_site* site, const char* what) {
+  base::refuse(site, base::format("the pointer to the {} is null", what));
+}
+
+void refuse_no_mode(const myr_access& access, std::size_t number, const myr_site* site) {
+  base::refuse(
+      site, base::format("access {} does not say what it is for: its flags, {:#x}, have neither "
+                         "MYR_IN, MYR_OUT, MYR_INOUT nor MYR_VALUE; write myr_in(p), myr_out(p) or "
+                         "myr_inout(p) for what the pointer p names",
+                         number + 1, static_cast<unsigned>(access.flags)));
 }
 
 void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
@@ -402,4 +447,5 @@ myr_error_handler myr_set_error_handler(myr_error_handler handler) {
   if (handler != nullptr) myr::engine::ErrorWatch::begin();
   return before;
 }
+int myr_get_statistics(myr_statistics* statistics) { return myr::runtime::statistics(*statistics); }
 const char* myr_error_text(int code) { return myr::runtime::error_text(code); }

@@ -24,6 +24,8 @@ namespace myr::runtime {
 void finish();
 // In a process of a job: what tasks were spawned before main run alone, and are over now.
 void begin_main();
+// What the machine that runs has counted. 0 or a code.
+[[nodiscard]] int statistics(myr_statistics& filled);
 [[nodiscard]] const char* error_text(int code);
 
 // Does the calling thread belong to no machine, as there is none any more? Then all that there was
@@ -45,6 +47,31 @@ inline sync::Atomic<base::ThreadContext*> teller{nullptr};  // written while no 
   return told(MYR_LIKELY(current != nullptr) ? *current : find_context(site));
 }
 
+// While it lives, main waits at the site, if the calling thread is main's.
+class MainWaits {
+ public:
+  explicit MainWaits(const myr_site* site) noexcept;
+  ~MainWaits() {
+    if (is_main_) engine::MainPlace::move_to(before_);
+  }
+  MainWaits(const MainWaits&) = delete;
+  MainWaits& operator=(const MainWaits&) = delete;
+
+ private:
+  const bool is_main_;
+  engine::Place before_;
+};
+template <class Call>
+MYR_COLD auto wait_observed(const myr_site* site, Call& call) {
+  const MainWaits waits(site);
+  return call();
+}
+// `call()`, in which the caller waits; --stats wants to know where main does.
+template <class Call>
+MYR_INLINE auto wait_at(const myr_site* site, Call call) {
+  return MYR_LIKELY(!engine::MainPlace::is_wanted()) ? call() : wait_observed(site, call);
+}
+
 // Is a task so large that sums of its sizes might not fit? There is no memory for it.
 [[noreturn]] MYR_COLD void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
                                                 const myr_site* site);
@@ -58,6 +85,21 @@ inline void check_size(std::size_t closure_bytes, std::size_t access_count, cons
 MYR_COLD void refuse_unfilled(const char* type);
 inline void check_filled(std::size_t size, std::size_t known, const char* type) {
   if (MYR_UNLIKELY(size < known)) refuse_unfilled(type);
+}
+
+// Of the C interface, which takes anything: is there a function, and are there accesses that say
+// what the task does? To be called by a call that may be refused.
+MYR_COLD void refuse_nothing(const myr_site* site, const char* what);
+MYR_COLD void refuse_no_mode(const myr_access& access, std::size_t number, const myr_site* site);
+inline void check_given(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  if (MYR_UNLIKELY(accesses == nullptr && count != 0)) refuse_nothing(site, "accesses");
+  for (std::size_t i = 0; i < count; ++i) {
+    constexpr unsigned kUsed = MYR_INOUT | MYR_VALUE;
+    if (MYR_UNLIKELY((accesses[i].flags & kUsed) == 0)) refuse_no_mode(accesses[i], i, site);
+  }
+}
+inline void check_given(myr_function function, const myr_site* site) {
+  if (MYR_UNLIKELY(function == nullptr)) refuse_nothing(site, "function");
 }
 
 // `call()`, which may need memory of the C++ library, or be refused: no exception crosses the

@@ -158,6 +158,68 @@ TEST_CASE("what a task for later throws is for the next wait for all") {
   CHECK(number.get() == 7);
 }
 
+namespace {
+void note_third(int& x) { x = x * 10 + 3; }
+void note_second(int& x) {
+  x = x * 10 + 2;
+  spawn(later, note_third, inout(x));
+}
+void note_first(int& x) {
+  x = x * 10 + 1;
+  spawn(later, note_second, inout(x));
+}
+}  // namespace
+
+TEST_CASE("who comes behind a task comes behind what that has left for later") {
+  int x = 0;
+  int copy = 0;
+  spawn([](int& y) { spawn(later, [](int& z) { z = 5; }, out(y)); }, inout(x));
+  spawn([](const int& from, int& to) { to = from; }, in(x), out(copy));
+  wait_all();
+  CHECK(copy == 5);
+  x = 0;
+  spawn(note_first, inout(x));
+  wait(in(x));
+  CHECK(x == 123);
+  x = 0;
+  spawn([](int& y) { spawn(note_first, inout(y)); }, inout(x));  // one further down
+  spawn([](int& y) { y = y * 10 + 4; }, inout(x));
+  wait(in(x));
+  CHECK(x == 1234);
+  x = 0;
+  spawn(later, note_first, inout(x));
+  spawn(note_first, inout(x));
+  while (!is_ready(in(x))) {
+  }
+  CHECK(x == 123'123);
+  Region region = Region::create();
+  int* const y = region.make<int>(0);
+  static int seen = 0;
+  seen = 0;
+  spawn(uses(inout(region)), [y] { spawn(later, [](int* z) { *z = 1, seen += 1; }, inout(y)); });
+  region.free();
+  if (is_later_everywhere()) CHECK(seen == 1);  // elsewhere schedulers free, behind the task
+}
+
+TEST_CASE("a task asks in a loop for what waits for what it has run") {
+  if (!is_later_everywhere()) return;  // elsewhere questions wait
+  for (int i = 0; i < 200; ++i) {
+    int x = 0;
+    spawn(
+        [](int& own) {
+          Scope scope;
+          for (int j = 0; j < 3; ++j) {
+            scope.spawn([](int& y) { spawn([](int& z) { z += 1; }, inout(y)); }, inout(own));
+          }
+          while (!scope.is_ready()) {
+          }
+        },
+        inout(x));
+    wait(in(x));
+    CHECK(x == 3);
+  }
+}
+
 TEST_CASE("priorities, regions, commutative accesses and steps of tasks for later") {
   Region region = Region::create();
   int* x = region.make<int>(1);

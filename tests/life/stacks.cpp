@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks that need much of their stack, and such as need more than there is.
+// Tasks that need much of their stack, such as need more than there is, and other faults in tasks.
 #include <alloca.h>
 
 #include <cstddef>
+#include <cstdlib>
 
 #include "life.hpp"
 
@@ -58,10 +59,24 @@ int full_stack_of_main() {
   return descend(40 * kMib / kPage) == 0 ? life::kWrong : 0;
 }
 
-// Not one of a full stack.
-int fault_in_task() {
+// Faults that are not of a full stack.
+std::size_t read_nothing() {
   int* volatile nowhere = nullptr;
-  return spawn_users([nowhere] { return static_cast<std::size_t>(*nowhere); });
+  return static_cast<std::size_t>(*nowhere);
+}
+std::size_t divide_by_zero() {
+  volatile int seven = 7;
+  volatile int zero = 0;
+  return static_cast<std::size_t>(seven / zero);
+}
+int fault_in_task() { return spawn_users(read_nothing); }
+int division_in_task() { return spawn_users(divide_by_zero); }
+int abort_in_task() {
+  return spawn_users([]() -> std::size_t { std::abort(); });
+}
+int fault_of_main() {
+  expect(life::count_with_tasks(100) == 100, "the machine is wrong");
+  return static_cast<int>(read_nothing());
 }
 
 constexpr life::Case kCases[] = {
@@ -71,6 +86,9 @@ constexpr life::Case kCases[] = {
     {"full_stack_from_its_high_end", full_stack_from_its_high_end},
     {"full_stack_of_main", full_stack_of_main},
     {"fault_in_task", fault_in_task},
+    {"division_in_task", division_in_task},
+    {"abort_in_task", abort_in_task},
+    {"fault_of_main", fault_of_main},
 };
 
 }  // namespace

@@ -108,11 +108,62 @@ TEST_CASE("an observer is told of each task, on every machine") {
   CHECK(work() == kWork);
   finish();
   CHECK(counts.begun == 0);
+  myr_observer half = {};  // who is told of one of the two only
+  half.size = sizeof half;
+  half.data = &counts;
+  half.begin = observer.begin;
+  start({.workers = 2, .observer = &half});
+  CHECK(work() == kWork);
+  finish();
+  CHECK(counts.begun >= 100);
   myr_config config = {};
   config.size = sizeof config;
   const myr_observer unfilled = {};
   config.observer = &unfilled;
   CHECK(contains(myr_error_text(myr_start(&config)), "sizeof(myr_observer)"));
+}
+
+TEST_CASE("what has been counted can be asked for at any time") {
+  CHECK(!statistics());
+  for (const char* name : {"serial", "smp:1", "smp:3"}) {
+    start({.machine = name});
+    CHECK(statistics()->ran == 0);
+    CHECK(work() == kWork);
+    CHECK(statistics()->ran >= 100);
+    CHECK(statistics()->spawned == statistics()->ran);
+    finish();
+    CHECK(!statistics());
+  }
+  start({.machine = "smp:3"});
+  std::atomic<std::uint64_t> reached{0};  // by all that ask while others count
+  for (int i = 0; i < 100; ++i) {
+    spawn([&] {
+      for (int j = 0; j < 10; ++j) spawn([] {});
+      const std::uint64_t now = statistics()->spawned;
+      for (std::uint64_t old = reached; old < now && !reached.compare_exchange_weak(old, now);) {
+      }
+    });
+  }
+  wait_all();
+  CHECK(reached <= 1'100);
+  CHECK(statistics()->spawned == 1'100);
+  CHECK(statistics()->ran == 1'100);
+  struct {
+    std::size_t size = sizeof size + sizeof spawned;
+    std::uint64_t spawned = 0;
+    std::uint64_t behind = 7;
+  } older;
+  CHECK(myr_get_statistics(reinterpret_cast<myr_statistics*>(&older)) == 0);
+  CHECK(older.spawned == 1'100);
+  CHECK(older.behind == 7);  // of a program that knows no more
+  finish();
+  start({.machine = "tree:1+2"});
+  CHECK(work() == kWork);
+  myr_statistics counted = {};
+  counted.size = sizeof counted;
+  CHECK(contains(myr_error_text(myr_get_statistics(&counted)), "--stats"));
+  finish();
+  CHECK(contains(myr_error_text(myr_get_statistics(&counted)), "no machine runs"));
 }
 
 TEST_CASE("the environment overrides") {

@@ -451,7 +451,43 @@ void flag_unknown() {
   myr_spawn(nothing, access);  // misuse: flag_unknown: 0x8000
 }
 
+void mode_forgotten() {
+  int x = 0;
+  myr_access access = {};  // as C makes of myr_spawn(nothing, &x)
+  access.address = &x;
+  myr_spawn(nothing,
+            access);  // misuse: mode_forgotten: access 1 does not say what it is for.*myr_in
+}
+
+void mode_forgotten_in_wait() {
+  myr_access access = myr_in(myr_alloc(8, MYR_ROOT));
+  access.flags = MYR_NOTRANSFER;
+  myr_wait(access);  // misuse: mode_forgotten_in_wait: access 1 does not say what it is for
+}
+
+void no_function() {
+  myr_spawn_array(nullptr, nullptr, 0);  // misuse: no_function: pointer to the function is null
+}
+
+void no_function_with_priority() {
+  myr_spawn_priority(1, nullptr);  // misuse: no_function_with_priority: function is null
+}
+
+void no_accesses() {
+  myr_spawn_array(nothing, nullptr, 3);  // misuse: no_accesses: pointer to the accesses is null
+}
+
+void no_accesses_to_wait_for() {
+  myr_wait_array(nullptr, 2);  // misuse: no_accesses_to_wait_for: pointer to the accesses is null
+}
+
 constexpr Case kCases[] = {
+    {"mode_forgotten", mode_forgotten},
+    {"mode_forgotten_in_wait", mode_forgotten_in_wait},
+    {"no_function", no_function},
+    {"no_function_with_priority", no_function_with_priority},
+    {"no_accesses", no_accesses},
+    {"no_accesses_to_wait_for", no_accesses_to_wait_for},
     {"double_free", double_free},
     {"loop_outside_its_region", loop_outside_its_region},
     {"loop_reads_outside_its_region", loop_reads_outside_its_region},

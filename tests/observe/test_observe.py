@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What --stats, --trace and --graph write: whole programs run, the files are read again.
 
-Usage: test_observe.py MYR KERNEL_TREE KERNEL_FIB
+Usage: test_observe.py MYR KERNEL_TREE KERNEL_FIB RANDOM_REPLAY CHAIN
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class Observe(unittest.TestCase):
     tree: list[str]
     fib: list[str]
     steps: list[str]
+    chain: list[str]
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -163,6 +164,34 @@ class Observe(unittest.TestCase):
                     spent = sum(agent[f"{part}_cycles"] for part in parts)
                     # A little happens behind the end of main.
                     self.assertGreaterEqual(spent, stats["cycles"], agent)
+
+    def test_stats_by_line(self) -> None:
+        for machine in ("serial", "smp:1", "smp:2", "tree:1+2", "master:1+2"):
+            with self.subTest(machine=machine):
+                stats = json.loads(self.stats_of("--on", machine, *self.fib))
+                self.assertEqual(sum(line["tasks"] for line in stats["lines"]), 176)
+                places = {line["place"] for line in stats["lines"]}
+                self.assertEqual(len(places), 2, places)
+                for line in stats["lines"]:
+                    self.assertRegex(line["place"], r"^fib \(tasks\.cpp:\d+\)$")
+                    self.assertLessEqual(line["longest_ns"], line["ns"])
+                spent = stats["main_ns"] + sum(line["ns"] for line in stats["lines"])
+                workers = [agent for agent in stats["agents"] if agent["kind"] == "worker"]
+                in_tasks = sum(agent["task_ns"] for agent in workers)
+                self.assertLess(abs(spent - in_tasks), 0.01 * in_tasks + 1000)
+                self.assertTrue(stats["verdicts"])
+
+    def test_the_table_says_what_would_help(self) -> None:
+        tiny = [self.fib[0], "--size", "20", "--task", "0", "--repeat", "1"]
+        said = self.run_myr("--stats", "--on", "smp:1", *tiny).stderr
+        self.assertRegex(said, r"(?m)^ tasks spawned at +tasks +total, ms +share")
+        self.assertRegex(said, r"(?m)^  fib \(tasks\.cpp:\d+\) +\d+ ")
+        self.assertRegex(said, r"a task costs [\d.]+ us in the runtime, .* as fast\.")
+        # Of these tasks each waits for the one before, and there are three workers.
+        said = self.run_myr("--stats", "--on", "smp:3", *self.chain).stderr
+        self.assertRegex(said, r"(?m)^ idle while main +total, ms")
+        where = r"(waited at|ran tasks spawned at) main \(chain\.cpp:\d+\): the tasks that are"
+        self.assertRegex(said, rf"idle, \d+ % of that while main {where}")
 
     def test_a_worker_of_a_tree_keeps_what_its_tasks_spawn(self) -> None:
         for machine in ("tree:1+1", "tree:1+1x2"):
@@ -311,8 +340,9 @@ class Observe(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Observe.myr, tree, fib, steps = (str(Path(path).resolve()) for path in sys.argv[1:5])
-    del sys.argv[1:5]
+    Observe.myr, tree, fib, steps, chain = (str(Path(path).resolve()) for path in sys.argv[1:6])
+    del sys.argv[1:6]
+    Observe.chain = [chain]
     Observe.tree = [tree, "--size", "8", "--task", "5", "--repeat", "1"]
     Observe.fib = [fib, "--size", "10", "--repeat", "1"]
     Observe.steps = [steps, "1", "30"]

@@ -139,6 +139,14 @@ std::vector<AgentUsage> ThreadMachine::usage() const {
   return usage;
 }
 
+std::vector<const engine::LineTimes*> ThreadMachine::lines() const {
+  std::vector<const engine::LineTimes*> all;
+  for (const auto& node : nodes_) {
+    for (const engine::LineTimes* lines : node->engine().lines()) all.push_back(lines);
+  }
+  return all;
+}
+
 void ThreadMachine::prepare(Spawned& spawned) { spawned.task->set(graph::kSpread); }
 
 std::uint64_t ThreadMachine::ticks() const { return options().measures_time ? plat::ticks() : 0; }

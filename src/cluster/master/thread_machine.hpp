@@ -31,6 +31,7 @@ class ThreadMachine final : public MasterMachine {
   void finish_guests(bool for_ever) override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
+  [[nodiscard]] std::vector<const engine::LineTimes*> lines() const override;
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
 
  private:

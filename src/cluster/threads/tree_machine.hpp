@@ -28,6 +28,9 @@ class TreeMachine final : public Machine {
   void finish_guests(bool for_ever) override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
+  [[nodiscard]] std::vector<const engine::LineTimes*> lines() const override {
+    return engine_->lines();
+  }
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
   [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 

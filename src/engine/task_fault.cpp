@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/task_fault.hpp"
+
+#include <signal.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace myr::engine {
+
+namespace {
+
+constexpr std::uint32_t kAccessesShown = 8;
+
+// A line of limited length; what finds no room is left out.
+class Line {
+ public:
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) noexcept {
+    std::va_list values;
+    va_start(values, format);
+    const int wanted = std::vsnprintf(text_ + used_, sizeof text_ - used_, format, values);
+    va_end(values);
+    if (wanted > 0) used_ += static_cast<std::size_t>(wanted);
+    if (used_ >= sizeof text_) used_ = sizeof text_ - 1;
+  }
+  [[nodiscard]] const char* text() const noexcept { return text_; }
+
+ private:
+  char text_[2048] = "";
+  std::size_t used_ = 0;
+};
+
+const char* name_of(int signal) noexcept {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault (SIGSEGV)";
+    case SIGBUS:
+      return "bus error (SIGBUS)";
+    case SIGFPE:
+      return "arithmetic error (SIGFPE)";
+    case SIGILL:
+      return "illegal instruction (SIGILL)";
+    default:
+      return "call of abort() (SIGABRT)";
+  }
+}
+
+const char* way_of(const myr_access& access) noexcept {
+  switch (access.flags & MYR_INOUT) {
+    case MYR_IN:
+      return "in";
+    case MYR_OUT:
+      return "out";
+    default:
+      return "inout";
+  }
+}
+
+void add(Line& line, const myr_access& access) noexcept {
+  if ((access.flags & MYR_VALUE) != 0) {
+    line.add("a value");
+  } else if ((access.flags & MYR_REGION) != 0) {
+    line.add("%s region %llu", way_of(access), static_cast<unsigned long long>(access.region));
+  } else if (access.bytes == 0) {
+    line.add("%s the object at %p", way_of(access), access.address);
+  } else {
+    line.add("%s %llu bytes at %p", way_of(access), static_cast<unsigned long long>(access.bytes),
+             access.address);
+  }
+}
+
+}  // namespace
+
+void tell_fault(graph::Task& task, const plat::Fault& fault) noexcept {
+  Line line;
+  line.add("\nmyrmidon: ");
+  if (task.site != nullptr && task.site->file != nullptr) {
+    line.add("%s:%u: ", task.site->file, task.site->line);
+  }
+  line.add("a %s", name_of(fault.signal));
+  if (fault.has_address) {
+    line.add(" at address 0x%llx", static_cast<unsigned long long>(fault.address));
+  }
+  line.add(" in the task spawned %s", task.site == nullptr ? "somewhere" : "here");
+  for (std::uint32_t i = 0; i < task.access_count && i < kAccessesShown; ++i) {
+    line.add(i == 0 ? ", which declares " : ", ");
+    add(line, task.accesses()[i]);
+  }
+  if (task.access_count > kAccessesShown) {
+    line.add(" and %u more", task.access_count - kAccessesShown);
+  }
+  line.add("\n");
+  plat::write_to_stderr(line.text());
+}
+
+}  // namespace myr::engine
