@@ -10,19 +10,6 @@ namespace {
 
 constexpr std::uint32_t kShown = 8;  // a longer list would hide the message
 
-const char* mode_name(const myr_access& access) {
-  if ((access.flags & MYR_COMMUTATIVE) != 0) return "commutative";
-  if ((access.flags & MYR_CONCURRENT) != 0) return "concurrent";
-  switch (access.flags & MYR_INOUT) {
-    case MYR_IN:
-      return "in";
-    case MYR_OUT:
-      return "out";
-    default:
-      return "inout";
-  }
-}
-
 // What the holder did declare, so that the reader sees what is missing.
 std::string list(const Footprint& holder) {
   std::string text;
@@ -36,6 +23,19 @@ std::string list(const Footprint& holder) {
 }
 
 }  // namespace
+
+const char* mode_name(const myr_access& access) noexcept {
+  if ((access.flags & MYR_COMMUTATIVE) != 0) return "commutative";
+  if ((access.flags & MYR_CONCURRENT) != 0) return "concurrent";
+  switch (access.flags & MYR_INOUT) {
+    case MYR_IN:
+      return "in";
+    case MYR_OUT:
+      return "out";
+    default:
+      return "inout";
+  }
+}
 
 std::string describe(const myr_access& access) {
   if ((access.flags & MYR_REGION) != 0) {

@@ -11,6 +11,8 @@
 
 namespace myr::base {
 
+// "in", "out", "inout", "concurrent" or "commutative".
+[[nodiscard]] const char* mode_name(const myr_access& access) noexcept;
 // E.g. "inout(0x1000, 8 bytes)".
 [[nodiscard]] std::string describe(const myr_access& access);
 

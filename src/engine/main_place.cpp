@@ -24,14 +24,14 @@ Numbers& numbers() {
 
 }  // namespace
 
-bool MainPlace::is_wanted_ = false;
+constinit sync::Atomic<bool> MainPlace::is_wanted_{false};
 MainPlace::Room MainPlace::rooms_[kRooms];
 sync::Atomic<std::size_t> MainPlace::room_count_{1};
 sync::Atomic<std::size_t> MainPlace::current_{0};
 sync::Tally MainPlace::since_ticks_;
 
 void MainPlace::begin(bool is_wanted) {
-  is_wanted_ = is_wanted;
+  is_wanted_.store(is_wanted, sync::relaxed);
   if (!is_wanted) return;
   numbers() = {{Place(), 0}};
   for (Room& room : rooms_) room.ticks = 0;

@@ -28,7 +28,7 @@ class MainPlace {
  public:
   // Before a machine starts: does anybody want to know? Forgets what was.
   static void begin(bool is_wanted);
-  [[nodiscard]] static bool is_wanted() noexcept { return is_wanted_; }
+  [[nodiscard]] static bool is_wanted() noexcept { return is_wanted_.load(sync::relaxed); }
 
   // Main's thread. From now on it is there; returns where it was.
   static Place move_to(Place place);
@@ -46,7 +46,7 @@ class MainPlace {
   };
   [[nodiscard]] static std::size_t number_of(Place place);
 
-  static bool is_wanted_;
+  static sync::Atomic<bool> is_wanted_;  // threads that call while a machine starts read it, too
   static Room rooms_[kRooms];
   // [engine.main_place] Main's thread publishes rooms that it has filled: all below are.
   static sync::Atomic<std::size_t> room_count_;

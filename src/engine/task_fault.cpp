@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/access_text.hpp"
+
 namespace myr::engine {
 
 namespace {
@@ -45,27 +47,17 @@ const char* name_of(int signal) noexcept {
   }
 }
 
-const char* way_of(const myr_access& access) noexcept {
-  switch (access.flags & MYR_INOUT) {
-    case MYR_IN:
-      return "in";
-    case MYR_OUT:
-      return "out";
-    default:
-      return "inout";
-  }
-}
-
 void add(Line& line, const myr_access& access) noexcept {
   if ((access.flags & MYR_VALUE) != 0) {
     line.add("a value");
   } else if ((access.flags & MYR_REGION) != 0) {
-    line.add("%s region %llu", way_of(access), static_cast<unsigned long long>(access.region));
+    line.add("%s region %llu", base::mode_name(access),
+             static_cast<unsigned long long>(access.region));
   } else if (access.bytes == 0) {
-    line.add("%s the object at %p", way_of(access), access.address);
+    line.add("%s the object at %p", base::mode_name(access), access.address);
   } else {
-    line.add("%s %llu bytes at %p", way_of(access), static_cast<unsigned long long>(access.bytes),
-             access.address);
+    line.add("%s %llu bytes at %p", base::mode_name(access),
+             static_cast<unsigned long long>(access.bytes), access.address);
   }
 }
 

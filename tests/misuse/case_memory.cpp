@@ -455,8 +455,7 @@ void mode_forgotten() {
   int x = 0;
   myr_access access = {};  // as C makes of myr_spawn(nothing, &x)
   access.address = &x;
-  myr_spawn(nothing,
-            access);  // misuse: mode_forgotten: access 1 does not say what it is for.*myr_in
+  myr_spawn(nothing, access);  // misuse: mode_forgotten: access 1 does not say.*myr_in
 }
 
 void mode_forgotten_in_wait() {
