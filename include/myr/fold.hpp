@@ -124,17 +124,20 @@ class Scan {
 
   // Scans the blocks of `first`, beside which it adds up those of `middle`.
   void add_up(Range middle, Range first, const BlockSums<T>& sums, std::optional<T>& before) const {
+    std::vector<Piece> pieces(middle.to);
     Piece scanned;
     Scope scope(site_);
     scan_in_task(scope, first, before, scanned);
     scope.for_each(Grain{1}, middle, blocks_of<MYR_IN>(from_, blocks_, site_),
                    each_of<MYR_OUT>(sums.all(), site_),
-                   [&](std::size_t number) { sums[number].emplace(sum_of(number)); });
-    detail::LastWait()(scope);
+                   each_of<MYR_INOUT>(std::span(pieces), site_), [&](std::size_t number) {
+                     pieces[number].run([&] { sums[number].emplace(sum_of(number)); });
+                   });
+    LastWait()(scope);
     Piece::finish({&scanned, 1}, [&](std::size_t) { scan_all(first, before); });
-    for (const std::size_t number : middle) {
-      if (!sums[number]) sums[number].emplace(sum_of(number));  // its task was cancelled
-    }
+    Piece::finish(std::span(pieces).subspan(middle.from), [&](std::size_t number) {
+      sums[middle.from + number].emplace(sum_of(middle.from + number));
+    });
   }
   void scan_in_task(Scope& scope, Range numbers, std::optional<T>& before, Piece& piece) const {
     if (numbers.size() == 0) return;

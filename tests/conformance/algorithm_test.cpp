@@ -313,6 +313,18 @@ TEST_CASE("a region that is cancelled meanwhile takes nothing from an algorithm 
   }
 }
 
+TEST_CASE("of a scan that fails everywhere the first failure comes out") {
+  std::vector<int> v(100'000), to(100'000);
+  std::iota(v.begin(), v.end(), 0);
+  for (const int from : {7, 20'000, 50'000, 99'000}) {
+    const auto fail = [from](int a, int b) {
+      if (b >= from && b < 100'000) throw std::runtime_error(std::to_string(b));
+      return std::max(a, b);
+    };
+    CHECK_THROWS_WITH(myr::inclusive_scan(v, to, fail), std::to_string(from).c_str());
+  }
+}
+
 TEST_CASE("what is thrown in a block is what comes first in it") {
   std::vector<int> v(100);
   std::iota(v.begin(), v.end(), 0);
