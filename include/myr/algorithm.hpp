@@ -46,6 +46,9 @@ namespace myr::inline v0 {
 #define MYR_NEEDS_ELEMENTS                                                                         \
   "v must have its elements side by side, in a vector, an array or a span, where a part of it is " \
   "std::span(first, last)"
+#define MYR_NEEDS_SUM                                                                      \
+  "; op takes two values of init's type (without init, of the elements'), gives one, and " \
+  "is called as const"
 #define MYR_NEEDS_TEST "; the test takes an element, gives a bool, and is called as const"
 
 MYR_REFUSE_OTHERS(
@@ -57,12 +60,14 @@ MYR_REFUSE_OTHERS(parallel_invoke,
                   "parallel_invoke(f, g, ...) takes two functions or more, without arguments; for "
                   "others use a Scope: scope.spawn(f, in(x))")
 MYR_REFUSE_OTHERS(transform_reduce, "write transform_reduce(v, init, op, f): " MYR_NEEDS_ELEMENTS
-                                    "; f takes an element, and is called as const")
+                                    "; f takes an element; op takes two values of init's type, "
+                                    "which the results of f become, and gives one; both are called "
+                                    "as const")
 MYR_REFUSE_OTHERS(count_if, "write count_if(v, test): " MYR_NEEDS_ELEMENTS MYR_NEEDS_TEST)
-MYR_REFUSE_OTHERS(inclusive_scan,
-                  "write inclusive_scan(v, to, op, init): " MYR_NEEDS_ELEMENTS "; and so must `to`")
-MYR_REFUSE_OTHERS(exclusive_scan,
-                  "write exclusive_scan(v, to, init, op): " MYR_NEEDS_ELEMENTS "; and so must `to`")
+MYR_REFUSE_OTHERS(inclusive_scan, "write inclusive_scan(v, to, op, init): " MYR_NEEDS_ELEMENTS
+                                  "; and so must `to`" MYR_NEEDS_SUM)
+MYR_REFUSE_OTHERS(exclusive_scan, "write exclusive_scan(v, to, init, op): " MYR_NEEDS_ELEMENTS
+                                  "; and so must `to`" MYR_NEEDS_SUM)
 MYR_REFUSE_OTHERS(
     find_if, "write find_if(v, test), v a variable or a span: " MYR_NEEDS_ELEMENTS MYR_NEEDS_TEST)
 MYR_REFUSE_OTHERS(any_of, "write any_of(v, test): " MYR_NEEDS_ELEMENTS MYR_NEEDS_TEST)
@@ -76,6 +81,7 @@ MYR_REFUSE_OTHERS(stable_sort,
 
 #undef MYR_REFUSE_OTHERS
 #undef MYR_NEEDS_ELEMENTS
+#undef MYR_NEEDS_SUM
 #undef MYR_NEEDS_TEST
 
 }  // namespace myr::inline v0

@@ -23,6 +23,10 @@ namespace myr::inline v0 {
 
 namespace detail {
 
+// op for sums of type T.
+template <class Op, class T>
+concept Combines = std::is_invocable_r_v<T, const Op&, T, T>;
+
 // op(...op(op(f(x0), f(x1)), f(x2))...), by fours, which a processor can add beside each other.
 template <class T, class E, class Op, class F>
 T fold_block(std::span<E> some, const Op& op, const F& f) {
@@ -34,11 +38,12 @@ T fold_block(std::span<E> some, const Op& op, const F& f) {
     T two = value(i + 1);
     T three = value(i + 2);
     T four = value(i + 3);
-    T left = op(std::move(one), std::move(two));
-    T right = op(std::move(three), std::move(four));
-    sum = op(std::move(sum), T(op(std::move(left), std::move(right))));
+    T left = static_cast<T>(op(std::move(one), std::move(two)));
+    T right = static_cast<T>(op(std::move(three), std::move(four)));
+    T both = static_cast<T>(op(std::move(left), std::move(right)));
+    sum = static_cast<T>(op(std::move(sum), std::move(both)));
   }
-  for (; i < some.size(); ++i) sum = op(std::move(sum), value(i));
+  for (; i < some.size(); ++i) sum = static_cast<T>(op(std::move(sum), value(i)));
   return sum;
 }
 
@@ -71,7 +76,7 @@ T fold(Grain grain, std::span<E> all, T init, const Op& op, const F& f, const vo
   detail::LastWait()(scope);
   for (const std::size_t number : blocks.numbers()) {
     if (!sums[number]) fold_one(number);  // its task was cancelled
-    init = op(std::move(init), std::move(*sums[number]));
+    init = static_cast<T>(op(std::move(init), std::move(*sums[number])));
   }
   return init;
 }
@@ -165,8 +170,10 @@ class Scan {
   // In the same order as scan(), so that it has the same bits.
   T sum_of(std::size_t number) const {
     const std::span<E> from = block(from_, number);
-    T sum = from[0];
-    for (std::size_t i = 1; i < from.size(); ++i) sum = op_(std::move(sum), T(from[i]));
+    T sum = static_cast<T>(from[0]);
+    for (std::size_t i = 1; i < from.size(); ++i) {
+      sum = static_cast<T>(op_(std::move(sum), static_cast<T>(from[i])));
+    }
     return sum;
   }
   // `before`: what comes before the block; then, what comes before the next one.
@@ -174,14 +181,14 @@ class Scan {
     const std::span<E> from = block(from_, number);
     const std::span<To> to = block(to_, number);
     const std::optional<T> start = before;
-    T own = from[0];
+    T own = static_cast<T>(from[0]);
     const auto scan_behind = [&](const auto& result) {
-      to[0] = kInclusive ? result(own) : *start;
+      to[0] = static_cast<To>(kInclusive ? result(own) : *start);
       for (std::size_t i = 1; i < from.size(); ++i) {
-        T one = from[i];  // which may be to[i]
-        if constexpr (!kInclusive) to[i] = result(own);
-        own = op_(std::move(own), std::move(one));
-        if constexpr (kInclusive) to[i] = result(own);
+        T one = static_cast<T>(from[i]);  // which may be to[i]
+        if constexpr (!kInclusive) to[i] = static_cast<To>(result(own));
+        own = static_cast<T>(op_(std::move(own), std::move(one)));
+        if constexpr (kInclusive) to[i] = static_cast<To>(result(own));
       }
     };
     if (start) {
@@ -199,9 +206,14 @@ class Scan {
   const void* site_;
 };
 
-template <class V, class To, class Op>
+template <class V, class To, class Op, class T = std::remove_cv_t<ElementOf<V>>>
 concept Scannable =
-    !std::is_const_v<ElementOf<To>> && std::invocable<const Op&, ElementOf<V>&, ElementOf<V>&>;
+    !std::is_const_v<ElementOf<To>> && Combines<Op, T> &&
+    std::constructible_from<T, ElementOf<V>&> && std::constructible_from<ElementOf<To>, T>;
+
+template <class V, class T, class Op, class F>
+concept Foldable = Combines<Op, T> && std::invocable<const F&, ElementOf<V>&> &&
+                   std::constructible_from<T, std::invoke_result_t<const F&, ElementOf<V>&>>;
 
 inline void check_room(std::size_t from, std::size_t to) {
 #if defined(__cpp_exceptions)
@@ -227,13 +239,13 @@ void scan(Grain grain, V& v, To& to, const Op& op, std::optional<T> before, cons
 // the sum: 0L, 0.0.
 // Cost: a loop over at most 256 blocks, with a value of the sum's type each.
 template <detail::SideBySide V, class T, class Op, class F = std::identity>
-  requires std::invocable<const F&, detail::ElementOf<V>&>
+  requires detail::Foldable<V, T, Op, F>
 [[nodiscard]] T transform_reduce(detail::Grain grain, V&& v, T init, const Op& op, const F& f = {},
                                  const void* site = __builtin_source_location()) {
   return detail::fold(grain, detail::settled(v, site), std::move(init), op, f, site);
 }
 template <detail::SideBySide V, class T, class Op, class F = std::identity>
-  requires std::invocable<const F&, detail::ElementOf<V>&>
+  requires detail::Foldable<V, T, Op, F>
 [[nodiscard]] T transform_reduce(V&& v, T init, const Op& op, const F& f = {},
                                  const void* site = __builtin_source_location()) {
   return detail::fold({0}, detail::settled(v, site), std::move(init), op, f, site);
@@ -280,13 +292,13 @@ void inclusive_scan(V&& v, To&& to, const Op& op = {},
   detail::scan<true>({0}, v, to, op, std::optional<T>(), site);
 }
 template <detail::SideBySide V, detail::SideBySide To, class Op, class T>
-  requires detail::Scannable<V, To, Op>
+  requires detail::Scannable<V, To, Op, T>
 void inclusive_scan(V&& v, To&& to, const Op& op, T init,
                     const void* site = __builtin_source_location()) {
   detail::scan<true>({0}, v, to, op, std::optional<T>(std::move(init)), site);
 }
 template <detail::SideBySide V, detail::SideBySide To, class T, class Op = std::plus<>>
-  requires detail::Scannable<V, To, Op>
+  requires detail::Scannable<V, To, Op, T>
 void exclusive_scan(V&& v, To&& to, T init, const Op& op = {},
                     const void* site = __builtin_source_location()) {
   detail::scan<false>({0}, v, to, op, std::optional<T>(std::move(init)), site);
@@ -299,13 +311,13 @@ void inclusive_scan(detail::Grain grain, V&& v, To&& to, const Op& op = {},
   detail::scan<true>(grain, v, to, op, std::optional<T>(), site);
 }
 template <detail::SideBySide V, detail::SideBySide To, class Op, class T>
-  requires detail::Scannable<V, To, Op>
+  requires detail::Scannable<V, To, Op, T>
 void inclusive_scan(detail::Grain grain, V&& v, To&& to, const Op& op, T init,
                     const void* site = __builtin_source_location()) {
   detail::scan<true>(grain, v, to, op, std::optional<T>(std::move(init)), site);
 }
 template <detail::SideBySide V, detail::SideBySide To, class T, class Op = std::plus<>>
-  requires detail::Scannable<V, To, Op>
+  requires detail::Scannable<V, To, Op, T>
 void exclusive_scan(detail::Grain grain, V&& v, To&& to, T init, const Op& op = {},
                     const void* site = __builtin_source_location()) {
   detail::scan<false>(grain, v, to, op, std::optional<T>(std::move(init)), site);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <iterator>
@@ -49,22 +50,39 @@ class Search {
   }
 
  private:
-  static constexpr std::size_t kMost = 4096;
-  static constexpr std::size_t kAtOnce = 64;
+  // What is taken at a time costs about as much; so often a worker looks meanwhile whether others
+  // have found something.
+  static constexpr long long kLongNs = 20'000;
+  static constexpr std::size_t kLooks = 8;
+  static constexpr std::size_t kFirst = 64;
+  static constexpr std::size_t kGrowth = 4;
 
-  // Takes numbers in their order, more each time.
+  // Takes numbers in their order: more than last time if those cost little, fewer if much.
   void look(std::size_t tasks) {
-    for (std::size_t length = least_;; length = std::max(least_, std::min(2 * length, kMost))) {
+    std::size_t length = kFirst;
+    for (long long begin = now_ns();;) {
       const std::size_t seen = std::min(size_, next_.load(std::memory_order_relaxed));
-      const std::size_t fair = (size_ - seen) / (2 * tasks);
+      const std::size_t fair = std::max(kFirst, (size_ - seen) / (2 * tasks));
       const std::size_t wanted = std::max(least_, std::min(length, fair));
       const std::size_t from = next_.fetch_add(wanted, std::memory_order_relaxed);
       const std::size_t to = std::min(size_, from + wanted);
-      for (std::size_t some = from; some < to; some += kAtOnce) {
-        look_at(some, std::min(to, some + kAtOnce));
+      const std::size_t at_once = (wanted - 1) / kLooks + 1;
+      for (std::size_t some = from; some < to; some += at_once) {
+        look_at(some, std::min(to, some + at_once));
       }
       if (to >= end_.load(std::memory_order_relaxed)) return;
+      const long long end = now_ns();
+      const long long spent = end - std::exchange(begin, end);
+      length = spent < kLongNs / kGrowth ? wanted * kGrowth
+               : spent > kLongNs         ? wanted / kGrowth
+                                         : wanted;
     }
+  }
+  // A clock that jumps changes what a search costs, not what it finds.
+  static long long now_ns() noexcept {
+    std::timespec now{};
+    static_cast<void>(std::timespec_get(&now, TIME_UTC));
+    return 1'000'000'000LL * now.tv_sec + now.tv_nsec;
   }
   // What is thrown counts as thrown for the first of them: no other task looks at these.
   void look_at(std::size_t from, std::size_t to) {

@@ -15,6 +15,7 @@
 
 #include "base/json_text.hpp"
 #include "base/variables.hpp"
+#include "cli/last_seed.hpp"
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
 #include "cli/mpi.hpp"
@@ -144,6 +145,9 @@ void add_variables(Checkup& checkup) {
     checkup.facts.emplace_back(name, variable.substr(equals + 1));
   }
   for (const std::string& text : base::take_unknown_variables()) checkup.faults.push_back(text);
+  if (const std::string kept = last_seed(); !kept.empty()) {
+    checkup.facts.emplace_back("last wrong seed", kept);
+  }
   if (const char* const seed = std::getenv("MYR_CHAOS")) {
     checkup.notes.push_back(
         fmt::format("MYR_CHAOS is set: tasks run in a random order, slowly; MYR_CHAOS={} "

@@ -2,20 +2,26 @@
 //
 // The `myr` command: runs programs on a chosen machine and lists the machines.
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "base/variables.hpp"
+#include "cli/chaos.hpp"
 #include "cli/doctor.hpp"
+#include "cli/last_seed.hpp"
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
 #include "cli/mpi.hpp"
@@ -40,6 +46,8 @@ void note(const std::string& text) {
 
 struct Choices {
   myr::cli::RunOptions run;
+  myr::cli::ChaosOptions chaos;
+  bool chaos_as_json = false;
   bool machines_as_json = false;
   bool checkup_as_json = false;
   bool session_with = false;
@@ -104,6 +112,28 @@ CLI::App* add_check(CLI::App& app, Choices& choices) {
                    "(* stands for anything)")
       ->type_name("FILE");
   return check;
+}
+
+CLI::App* add_chaos(CLI::App& app, Choices& choices) {
+  CLI::App* chaos = app.add_subcommand(
+      "chaos", "Run a program in many random orders and compare its output with the serial one");
+  chaos->footer(
+      "The program and its arguments come last: myr chaos [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+      "It runs twice serially, and once for each seed; it reads nothing from standard input, and\n"
+      "what it prints there is not shown. The exit status is 1 if an output or an exit status\n"
+      "differs; the seed and the command that repeats it are printed, and kept for `myr doctor`.");
+  chaos
+      ->add_option("--on", choices.chaos.machine,
+                   "Machine: smp:N, tree:S+W, sim:formic-520; see `myr machines` [MYR_ON]")
+      ->type_name("MACHINE");
+  chaos->add_option("--runs", choices.chaos.runs, "How many seeds to try")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  chaos->add_option("--seed", choices.chaos.seed, "The first seed; any, if it is not given")
+      ->type_name("SEED");
+  chaos->add_flag("--json", choices.chaos_as_json, "Print one JSON object");
+  return chaos;
 }
 
 CLI::App* add_machines(CLI::App& app, Choices& choices) {
@@ -198,6 +228,72 @@ int check_program(myr::cli::RunOptions options) {
   return fail(failure.text, failure.exit_status);
 }
 
+std::string day_and_time() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(now));
+}
+
+std::string as_json(const myr::cli::ChaosFound& found, const std::string& machine) {
+  using myr::base::json_string;
+  const std::string wrong =
+      found.wrong_seed
+          ? fmt::format(R"({{"seed": {}, "difference": {}, "command": {}, "is_exact": {}}})",
+                        *found.wrong_seed, json_string(found.difference), json_string(found.repeat),
+                        found.repeats_exactly)
+          : "null";
+  return fmt::format(
+      R"({{"machine": {}, "first_seed": {}, "runs": {}, "compares_output": {}, "wrong": {}}})",
+      json_string(machine), found.first_seed, found.runs, found.compares_output, wrong);
+}
+
+void print_chaos(const myr::cli::ChaosFound& found, const std::string& machine) {
+  if (!found.compares_output) {
+    note("two serial runs print different outputs, so only exit statuses are compared");
+  }
+  const char* const what = found.compares_output ? "output and exit status" : "exit status";
+  if (!found.wrong_seed) {
+    fmt::print("{} runs on {}, seeds {} to {}: the {} of the serial run each time\n", found.runs,
+               machine, found.first_seed, found.first_seed + found.runs - 1, what);
+    return;
+  }
+  fmt::print("run {} on {}, seed {}: {}\n{}:\n  {}\n", found.runs, machine, *found.wrong_seed,
+             found.difference,
+             found.repeats_exactly ? "This does the same each time, also in a debugger"
+                                   : "Again with this seed (times differ, so it may be right)",
+             found.repeat);
+}
+
+int run_chaos(myr::cli::ChaosOptions options, bool wants_json) {
+  if (options.command.empty()) {
+    return fail("chaos: which program? See `myr chaos --help`", kExitUsage);
+  }
+  const char* const on = std::getenv("MYR_ON");
+  if (options.machine.empty()) {
+    options.machine = on != nullptr && *on != 0 ? on : myr::cli::default_machine();
+  }
+  const std::string refusal = myr::cli::why_no_seeds(options.machine);
+  if (!refusal.empty()) return fail("chaos: " + refusal, kExitUsage);
+  const std::string& program = options.command.front();
+  if (!myr::cli::is_found(program)) {
+    const myr::cli::LaunchFailure failure = myr::cli::no_such_program(program);
+    return fail(failure.text, failure.exit_status);
+  }
+  note(myr::cli::why_myrmidon_is_not_used(myr::cli::path_of(program)));
+  auto found = myr::cli::try_orders(options);
+  if (!found) return fail("chaos: " + found.error().text, 1);
+  if (wants_json) {
+    fmt::print("{}\n", as_json(*found, options.machine));
+  } else {
+    print_chaos(*found, options.machine);
+  }
+  if (!found->wrong_seed) return 0;
+  std::error_code error;
+  myr::cli::keep_last_seed(fmt::format("{}, of {}, in {}: {}", *found->wrong_seed, day_and_time(),
+                                       std::filesystem::current_path(error).string(),
+                                       found->repeat));
+  return 1;
+}
+
 int print_machines(bool as_json) {
   const auto computer = myr::cli::this_computer();
   if (!computer) return fail(computer.error().text, 1);
@@ -221,11 +317,12 @@ int main(int argc, char** argv) {
   const CLI::App* run = add_run(app, choices);
   const CLI::App* omp = add_omp(app, choices);
   const CLI::App* check = add_check(app, choices);
+  const CLI::App* chaos = add_chaos(app, choices);
   const CLI::App* machines = add_machines(app, choices);
   const CLI::App* doctor = add_doctor(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);
-  for (const CLI::App* command : {run, omp, check}) {
+  for (const CLI::App* command : {run, omp, check, chaos}) {
     if (words.empty() || words.front() != command->get_name()) continue;
     choices.run.command = split_off_command(*command, words);
     break;
@@ -241,6 +338,10 @@ int main(int argc, char** argv) {
   if (choices.session_without) return print_session(myr::cli::Session::Without);
   if (omp->parsed()) return run_openmp_program(std::move(choices.run));
   if (check->parsed()) return check_program(std::move(choices.run));
+  if (chaos->parsed()) {
+    choices.chaos.command = std::move(choices.run.command);
+    return run_chaos(std::move(choices.chaos), choices.chaos_as_json);
+  }
   if (doctor->parsed()) return print_checkup(choices.checkup_as_json);
   if (machines->parsed()) return print_machines(choices.machines_as_json);
   return fail("no command was given; see `myr --help`", kExitUsage);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -46,6 +47,9 @@ using myr::sync::Placement;
 constexpr std::size_t kPartsPerWorker = 4;
 constexpr std::uint64_t kGrainTicks = 8'000;  // about what ten tasks cost
 constexpr std::size_t kGrowth = 8;            // of a grain whose time is not known yet
+// A part that has run for long looks less often: after a sixteenth of that time, or ten grains.
+constexpr std::uint64_t kLongTicks = 16 * kGrainTicks;
+constexpr std::uint64_t kGrainsMax = 10;
 
 // One loop; its parts share it, and the last that ends deletes it.
 struct Loop {
@@ -222,17 +226,17 @@ void run_in_grains(const Part& part) {
   const bool measures = grain == 0;
   if (measures) grain = known == 0 ? 1 : iterations_for_grain(known, 1024);
   std::size_t longest = measures && known == 0 ? 1 : grain;
+  const std::uint64_t begin = myr::plat::ticks();
   std::uint64_t ticks = 0;
   for (std::size_t at = part.begin; at < part.end;) {
     const std::size_t count = std::min(longest, part.end - at);
-    const std::uint64_t begin = myr::plat::ticks();
     if (loop.what.run(loop.what.data, at, at + count) != 0) return;
-    const std::uint64_t spent = myr::plat::ticks() - begin;
-    ticks += spent;
+    const std::uint64_t before = std::exchange(ticks, myr::plat::ticks() - begin);
     at += count;
     if (measures) {
-      grain = iterations_for_grain(spent, count);
-      longest = std::min(grain, count * kGrowth);
+      grain = iterations_for_grain(ticks - before, count);
+      const std::size_t grains = std::clamp<std::uint64_t>(ticks / kLongTicks, 1, kGrainsMax);
+      longest = std::min(grain * grains, count * kGrowth);
     }
     if ((part.end - at) / 2 < grain || loop.is_chain.load(myr::sync::relaxed)) continue;
     ThreadContext& here = context(nullptr);

@@ -171,6 +171,10 @@ base::Result<Wishes> wishes_of(const myr_config& config) {
   if (config.observer != nullptr && config.observer->size < sizeof(myr_observer)) {
     return base::Error{"myr_start: the observer has no size: set size = sizeof(myr_observer)"};
   }
+  if (config.stack_mib > plat::kTaskStackMibMax) {
+    return base::Error{base::format("myr_start: stack_mib is {}; a task's stack has at most {} MiB",
+                                    config.stack_mib, plat::kTaskStackMibMax)};
+  }
   Wishes wishes;
   const std::string_view machine = config.machine == nullptr ? "smp" : config.machine;
   if (auto known = parse_machine(machine); known && known->is_job) {

@@ -182,6 +182,54 @@ class Myr(unittest.TestCase):
                 said = f"mpirun.{mpi} is here, but Myrmidon was built without {mpi}: install the"
                 self.assertIn(f"{said} package lib{mpi}-dev", done.stderr)
 
+    def chaos(self, script: str, *options: str, **variables: str) -> tuple[int, str]:
+        words = ["chaos", "--on", "smp:3", *options, "sh", "-c", script]
+        with tempfile.TemporaryDirectory() as state:
+            done = self.myr(*words, XDG_STATE_HOME=state, **variables)
+            doctor = self.myr("doctor", XDG_STATE_HOME=state).stdout
+        return done.returncode, done.stdout + done.stderr + doctor
+
+    def test_chaos_finds_the_first_wrong_seed(self) -> None:
+        wrong_at_9 = 'echo begin; test "$MYR_CHAOS" = 9 && echo "$MYR_ON"; echo end'
+        status, text = self.chaos(wrong_at_9, "--seed=7")
+        self.assertEqual(status, 1, text)
+        self.assertIn("run 3 on smp:3, seed 9: line 2 of its output differs", text)
+        self.assertIn("serial: end\n  now:    smp:3\n", text)
+        self.assertIn("the same each time, also in a debugger:\n  MYR_CHAOS=9 MYR_ON=smp:1", text)
+        kept = next(line for line in text.splitlines() if "last wrong seed" in line)
+        self.assertRegex(kept, r"9, of \d+-\d+-\d+ \d+:\d+, in /.*: MYR_CHAOS=9 MYR_ON=smp:1 'sh'")
+
+    def test_chaos_compares_exit_statuses_and_ends_a_program_that_hangs(self) -> None:
+        on_threads = 'case "$MYR_ON" in smp:3) exit 5;; esac'
+        status, text = self.chaos(on_threads)
+        self.assertEqual(status, 1, text)
+        self.assertIn("exit status 5, where the serial run ends with exit status 0", text)
+        self.assertIn("(times differ, so it may be right):\n  MYR_CHAOS=", text)
+        self.assertIn("signal 9", self.chaos('test -z "$MYR_CHAOS" || kill -9 $$')[1])
+
+    def test_chaos_says_when_all_runs_were_right(self) -> None:
+        status, text = self.chaos("cat; echo $0", "--runs=4", "--seed=1", MYR_CHAOS="3")
+        self.assertEqual(status, 0, text)
+        self.assertIn("4 runs on smp:3, seeds 1 to 4: the output and exit status of", text)
+        self.assertNotIn("last wrong seed", text)
+        status, text = self.chaos("date +%N", "--json", "--runs=2", "--seed=1")
+        self.assertEqual(status, 0, text)
+        found = json.loads(text.splitlines()[0])
+        self.assertEqual(
+            (found["runs"], found["compares_output"], found["wrong"]), (2, False, None)
+        )
+        self.assertIn("only exit statuses are compared", self.chaos("date +%N")[1])
+
+    def test_chaos_needs_a_machine_with_orders_and_a_program(self) -> None:
+        self.fails(2, "which program?", "chaos")
+        for machine in ("serial", "mpi:1+2", "master:1+2", "sim:scc-48", "smp:0", "cloud"):
+            self.fails(2, f"'{machine}'" if machine != "smp:0" else "smp:0",
+                       "chaos", "--on", machine, "true")  # fmt: skip
+        self.fails(127, "no such program", "chaos", "./nothing")
+        with tempfile.TemporaryDirectory() as folder:
+            counts = f"echo run >>{folder}/runs; exit $(wc -l <{folder}/runs)"
+            self.fails(1, "two serial runs end differently", "chaos", "sh", "-c", counts)
+
     def test_help_names_every_option(self) -> None:
         text = self.myr("run", "--help").stdout
         for word in ("--on", "--stats", "--trace", "--graph", "MYR_ON", "PROGRAM"):

@@ -303,6 +303,7 @@ void algorithms() {
   int counter = 0;
   const auto is_odd = [](int x) { return x % 2 != 0; };
   const auto counts = [counter](int) mutable { return ++counter > 3; };
+  const auto concat = [](const char* left, int) { return left; };
   myr::sort(v.begin(), v.end());                          // write sort(v, less)
   myr::sort(pieces);                                      // side by side
   myr::sort(constant);                                    // are not const
@@ -312,7 +313,10 @@ void algorithms() {
   myr::parallel_for(pieces, is_odd);                      // side by side
   myr::transform_reduce(pieces, 0, std::plus<>());        // side by side
   myr::transform_reduce(v, 0, std::plus<>(), counts, 1);  // write transform_reduce(v, init
+  myr::transform_reduce(v, 0, concat);                    // op takes two values of init's type
   myr::inclusive_scan(v, to.begin());                     // and so must `to`
+  myr::inclusive_scan(v, to, concat);                     // op takes two values of init's type
+  myr::exclusive_scan(v, to, 0, concat);                  // op takes two values of init's type
   myr::exclusive_scan(v, constant, 0);                    // and so must `to`
   myr::find_if(v.begin(), v.end(), is_odd);               // write find_if(v, test)
   myr::find_if(std::vector<int>(9), is_odd);              // v a variable or a span

@@ -179,6 +179,7 @@ TEST_CASE("what does not start, and can be tried again") {
   CHECK(contains(text_of({.machine = "cloud"}), "myr_start: "));
   CHECK(contains(text_of({.machine = "mpi:1+2"}), "myr run --on mpi:1+2"));
   CHECK(contains(text_of({.machine = "serial", .workers = 2}), "workers are for smp"));
+  CHECK(contains(text_of({.stack_mib = 99'999}), "stack_mib is 99999; a task's stack has at most"));
   myr_config config = {};
   CHECK(contains(myr_error_text(myr_start(&config)), "sizeof(myr_config)"));
   struct {
