@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from docs import reference
 from docs.layout import Layout
 
 HERE = Path(__file__).parent
@@ -22,7 +23,7 @@ FIRST_PAGE = "README.html"
 
 def make_site() -> int:
     source, html = BUILD / "source", BUILD / "html"
-    Layout(ROOT, source).write()
+    Layout(ROOT, source).write(reference.pages(ROOT / "include/myr"))
     words = ["-q", "-W", "--keep-going", "-b", "html", "-c", HERE, "-d", BUILD / "doctrees"]
     done = subprocess.run([sys.executable, "-m", "sphinx", *words, source, html], check=False)
     if done.returncode != 0:

@@ -7,6 +7,7 @@ import tomllib
 import unittest
 from pathlib import Path
 
+from docs import reference
 from docs.layout import PAGES, Layout
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,7 @@ class Pages(unittest.TestCase):
             for pattern in PAGES
             for path in ROOT.glob(pattern)
         }
+        pages |= set(path.removesuffix(".md") for path in reference.pages(ROOT / "include/myr"))
         listed = {page for pattern in patterns for page in fnmatch.filter(pages, pattern)}
         self.assertEqual(pages - listed, set(), "not in tools/docs/contents.toml")
         for pattern in patterns:
