@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program that docs/user/tutorial.md ends with: each band of each step is a task.
+// The program that docs/tutorial/1-calls.md ends with: each band of each step is a task.
 #include <cstdio>
 #include <myr/myr.hpp>
 #include <vector>

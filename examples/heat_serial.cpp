@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program that docs/user/tutorial.md begins with: heat spreads along a rod.
+// The program that docs/tutorial/1-calls.md begins with: heat spreads along a rod.
 #include <cstdio>
 #include <vector>
 

@@ -66,9 +66,24 @@ PAGES = (
     ),
     Page("docs/user/install.md", prints=(("./program", SUM),)),
     Page(
-        "docs/user/tutorial.md",
+        "docs/tutorial/1-calls.md",
         files={name: example(name) for name in ("heat.cpp", "heat_serial.cpp")},
         prints=(("./a.out", "34388.312"),),
+    ),
+    Page(
+        "docs/tutorial/6-checking.md",
+        files={"histogram.cpp": example("histogram.cpp")},
+        prints=(("./checked", "no mistakes"), ("./histogram", "a: 1, z: 52")),
+    ),
+    Page(
+        "docs/tutorial/7-speed.md",
+        files={"sizes.cpp": example("sizes.cpp")},
+        prints=(("./sizes", "1.999998"), ("--stats", "in tasks, ms")),
+    ),
+    Page(
+        "docs/tutorial/8-clusters.md",
+        files={"mandelbrot.cpp": example("mandelbrot.cpp")},
+        prints=(("./mandelbrot", "15178 of"), ("--stats", "had to stay")),
     ),
     Page("docs/user/check.md", prints=(("./checked", SUM),)),
     Page(

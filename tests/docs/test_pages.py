@@ -47,9 +47,11 @@ class Reading(unittest.TestCase):
         self.assertEqual([command.shown for command in expected], ["1.500", None, "2.25"])
 
     def test_each_user_page_with_commands_is_run(self) -> None:
+        folders = ("user", "tutorial", "cookbook", "start", "from")
+        pages = [path for name in folders for path in (ROOT / "docs" / name).glob("*.md")]
         with_commands = {
             str(path.relative_to(ROOT))
-            for path in (ROOT / "README.md", *(ROOT / "docs/user").glob("*.md"))
+            for path in (ROOT / "README.md", *pages)
             if commands_of(path.read_text())
         }
         self.assertEqual(with_commands, {page.name for page in PAGES})

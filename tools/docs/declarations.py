@@ -186,7 +186,7 @@ class Scanner:
 
 
 def members_of(lines: list[str]) -> list[Entry]:
-    """The public ones of a class. Copies, moves and ends are left out if nothing is said of them."""
+    """The public ones of a class; copies, moves and ends only if something is said of them."""
     opening = (
         place for place, line in enumerate(lines) if QUOTED.sub("", line).rstrip()[-1:] == "{"
     )

@@ -16,7 +16,7 @@ PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
 PICTURES = (
     "README.html",
-    "docs/user/tutorial.html",
+    "docs/tutorial/1-calls.html",
     "docs/semantics.html",
     "docs/performance.html",
 )
