@@ -66,6 +66,21 @@ PAGES = (
     ),
     Page("docs/user/install.md", prints=(("./program", SUM),)),
     Page(
+        "docs/start/cpp.md",
+        files={"first.cpp": fenced("cpp")},
+        prints=(("./first", "78498 primes"),),
+    ),
+    Page(
+        "docs/start/pragmas.md",
+        files={"first.c": fenced("c")},
+        prints=(("./first", "78498 primes"), ("./serial", "78498 primes")),
+    ),
+    Page(
+        "docs/start/openmp.md",
+        files={"first.c": fenced("c")},
+        prints=(("./first", "2015.977"), ("--stats", "first.c:9")),
+    ),
+    Page(
         "docs/tutorial/1-calls.md",
         files={name: example(name) for name in ("heat.cpp", "heat_serial.cpp")},
         prints=(("./a.out", "34388.312"),),
