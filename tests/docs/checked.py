@@ -15,7 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("examples", "examples/cookbook")
-SERIAL = ("heat_serial.cpp",)
+# One has no tasks, one a library besides.
+LEFT_OUT = ("heat_serial.cpp", "gpu_opencl.cpp")
 
 
 def fault_of(source: Path, build: Path, program: Path) -> str:
@@ -36,7 +37,7 @@ def main() -> int:
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted(path for name in FOLDERS for path in (ROOT / name).glob("*.cpp")):
-            if source.name in SERIAL:
+            if source.name in LEFT_OUT:
                 continue
             fault = fault_of(source, build, Path(folder, source.stem))
             print(f"{'FAILED' if fault else 'passed'}  {source.relative_to(ROOT)}\n{fault}", end="")
