@@ -17,11 +17,19 @@ DESKTOP = {"width": 1280, "height": 900}
 PICTURES = (
     "README.html",
     "docs/tutorial/1-calls.html",
+    "docs/cookbook/wavefront.html",
+    "docs/reference/futures.html",
+    "docs/how.html",
     "docs/semantics.html",
     "docs/performance.html",
 )
 # What is looked for, and the page that must be among what is found.
-SEARCHES = (("region", "docs/semantics.html"), ("MYR_ON", "docs/user/variables.html"))
+SEARCHES = (
+    ("region", "docs/semantics.html"),
+    ("MYR_ON", "docs/user/variables.html"),
+    ("wait_all", "docs/reference/tasks.html"),
+    ("wavefront", "docs/cookbook/wavefront.html"),
+)
 LINKS_AND_PLACES = """() => ({
   links: [...document.querySelectorAll('a[href]')].map(a => a.href),
   places: [...document.querySelectorAll('[id]')].map(e => e.id),
