@@ -21,9 +21,22 @@ BUILD = ROOT / "build/docs"
 FIRST_PAGE = "README.html"
 
 
+def forget_if_changed(layout: Layout) -> None:
+    """All pages show the list of pages: if that has changed, all are made anew."""
+    made_by = [HERE / "contents.toml", HERE / "conf.py", HERE.parent / "requirements-docs.txt"]
+    state = "\n".join([*sorted(map(str, layout.written)), *(path.read_text() for path in made_by)])
+    stamp = BUILD / "state"
+    if not stamp.is_file() or stamp.read_text() != state:
+        for name in ("doctrees", "html"):
+            shutil.rmtree(BUILD / name, ignore_errors=True)
+        stamp.write_text(state)
+
+
 def make_site() -> int:
     source, html = BUILD / "source", BUILD / "html"
-    Layout(ROOT, source).write(reference.pages(ROOT / "include/myr"))
+    layout = Layout(ROOT, source)
+    layout.write(reference.pages(ROOT / "include/myr"))
+    forget_if_changed(layout)
     words = ["-q", "-W", "--keep-going", "-b", "html", "-c", HERE, "-d", BUILD / "doctrees"]
     done = subprocess.run([sys.executable, "-m", "sphinx", *words, source, html], check=False)
     if done.returncode != 0:
