@@ -49,3 +49,7 @@ install(FILES "${PROJECT_BINARY_DIR}/myrmidon-config.cmake"
 file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/myrmidon.pc.in" "${PROJECT_BINARY_DIR}/myrmidon.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/myrmidon.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(TARGET myrmidon_fortran)
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/myrmidon-fortran.pc.in" "${PROJECT_BINARY_DIR}/myrmidon-fortran.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/myrmidon-fortran.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

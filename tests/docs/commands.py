@@ -17,7 +17,19 @@ import threading
 from dataclasses import dataclass
 
 INDENT = "    "
-PROGRAMS = ("cmake", "export", "for", "g++", "gcc", "mpirun", "myr", "myrcc", "sbatch", "srun")
+PROGRAMS = (
+    "cmake",
+    "export",
+    "for",
+    "g++",
+    "gcc",
+    "gfortran",
+    "mpirun",
+    "myr",
+    "myrcc",
+    "sbatch",
+    "srun",
+)
 COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(?:\./|(?:{'|'.join(map(re.escape, PROGRAMS))}) )")
 SHOWN = re.compile(r" # (?:.*: )?(\d+\.\d+)$")
 END = "end of command"

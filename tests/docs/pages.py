@@ -123,6 +123,11 @@ PAGES = (
         prints=(("./program", "worker 3"),),
     ),
     Page(
+        "docs/user/fortran.md",
+        files={"program.f90": fenced("fortran")},
+        prints=(("./program", "34388.312"),),
+    ),
+    Page(
         "docs/user/openmp.md",
         files={"program.c": text(OPENMP)},
         before={"./program": "gcc -g -fopenmp -o program program.c"},
@@ -161,7 +166,7 @@ def fault_of(page: Page, command: Command, status: int, output: str) -> str:
     expected = [shown for word, shown in page.prints if word in program]
     if command.shown:
         expected.append(command.shown)
-    if not program.startswith(("g++", "gcc", "myrcc")) or command.shown:
+    if not program.startswith(("g++", "gcc", "gfortran", "myrcc")) or command.shown:
         missing = [shown for shown in expected if shown not in output]
         if missing:
             return f"does not print {missing}"

@@ -73,6 +73,28 @@ class Install(unittest.TestCase):
                 output(self.prefix / "bin" / "myr", "check", build / "sum_checked"), EXPECTED
             )
 
+    def test_fortran(self) -> None:
+        if not any(self.prefix.glob("**/libmyrmidon-fortran.a")):
+            self.skipTest("there is no gfortran")
+        build = Path(self.folder.name) / "fortran"
+        output(
+            "cmake", "-S", PROJECT.with_name("fortran"), "-B", build, "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}",
+        )  # fmt: skip
+        output("cmake", "--build", build)
+        self.check(build / "sum_fortran")
+        search = str(self.library_folder / "pkgconfig")
+        options = output(
+            "pkg-config", "--cflags", "--libs", "myrmidon-fortran", PKG_CONFIG_PATH=search
+        )
+        program = Path(self.folder.name) / "with_gfortran"
+        source = PROJECT.with_name("fortran") / "sum.f90"
+        output(
+            "gfortran", "-O3", "-Wall", "-Werror", f"-J{build}", source, *shlex.split(options),
+            "-o", program,
+        )  # fmt: skip
+        self.check(program)
+
     def check_on_mpi(self, myr: Path, program: Path) -> None:
         for mpi in ("openmpi", "mpich"):
             if (self.build / f"lib/libmyrmidon-{mpi}.so").exists():

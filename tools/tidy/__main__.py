@@ -20,6 +20,7 @@ CODE_FOLDERS = (
     "tests",
     "examples",
     "hw",
+    "fortran",
     "tools",
 )
 
@@ -31,7 +32,7 @@ def check_file(source: Source, root: Path, table: layers.LayerTable) -> Iterator
         yield from layers.check_links(source, table)
     elif name.endswith(".md"):
         yield from links.check_links_of_document(source, root)
-    elif source.is_cpp or name.endswith(".py"):
+    elif source.is_cpp or name.endswith((".py", ".f90")):
         yield from limits.check_head(source)
         yield from limits.check_lines(source)
     if source.is_cpp:
@@ -44,7 +45,7 @@ def sources(root: Path) -> Iterator[Source]:
     files = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
     for folder in CODE_FOLDERS:
         files += (root / folder).rglob("*")
-    wanted = CPP_ENDINGS | {".py", ".md"}
+    wanted = CPP_ENDINGS | {".py", ".md", ".f90"}
     for file in sorted(files):
         if file.is_file() and (file.suffix in wanted or file.name == "CMakeLists.txt"):
             yield Source(file.relative_to(root).as_posix(), file.read_text())
