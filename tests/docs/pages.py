@@ -108,7 +108,7 @@ PAGES = (
     ),
     Page(
         "docs/user/observing.md",
-        prints=(("./run tree", "in tasks, ms"), ("./program", SUM)),
+        prints=(("./run tree", "in tasks, ms"), ("myr chaos", "20 runs")),
     ),
     Page(
         "docs/user/myrcc.md",
