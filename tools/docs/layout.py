@@ -25,6 +25,7 @@ LANGUAGES = {
     ".py": "python",
     ".toml": "toml",
     ".f90": "fortran",
+    ".rs": "rust",
 }
 
 

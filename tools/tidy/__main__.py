@@ -21,6 +21,7 @@ CODE_FOLDERS = (
     "examples",
     "hw",
     "fortran",
+    "rust",
     "tools",
 )
 
@@ -32,7 +33,7 @@ def check_file(source: Source, root: Path, table: layers.LayerTable) -> Iterator
         yield from layers.check_links(source, table)
     elif name.endswith(".md"):
         yield from links.check_links_of_document(source, root)
-    elif source.is_cpp or name.endswith((".py", ".f90")):
+    elif source.is_cpp or name.endswith((".py", ".f90", ".rs")):
         yield from limits.check_head(source)
         yield from limits.check_lines(source)
     if source.is_cpp:
@@ -45,7 +46,7 @@ def sources(root: Path) -> Iterator[Source]:
     files = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
     for folder in CODE_FOLDERS:
         files += (root / folder).rglob("*")
-    wanted = CPP_ENDINGS | {".py", ".md", ".f90"}
+    wanted = CPP_ENDINGS | {".py", ".md", ".f90", ".rs"}
     for file in sorted(files):
         if file.is_file() and (file.suffix in wanted or file.name == "CMakeLists.txt"):
             yield Source(file.relative_to(root).as_posix(), file.read_text())
