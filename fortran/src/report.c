@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Invariants
- *   1. An entry whose `address` is not NULL is complete, and only name_line() changes its site.
+ *   1. An entry whose `address` is not NULL is complete, and only name_line() changes its site. Who
+ *      has claimed an entry completes it, at once and without a lock: `myr check` would see one.
  *   2. The site's file is the entry's own text, so that the library's errors lead back to it.
  */
 #define _GNU_SOURCE
@@ -9,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -20,6 +22,7 @@
 #include <unistd.h>
 
 typedef struct entry {
+  atomic_flag is_claimed;
   _Atomic(const void*) address; /* what else is in the entry is there, too */
   myr_site site;
   char text[256];
@@ -27,7 +30,6 @@ typedef struct entry {
 
 enum { kEntries = 4096, kTries = 64 };
 static entry entries[kEntries];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const myr_site unknown = {"", "", 0, 0};
 
 /* The file that the address is in, and where there, as addr2line counts. */
@@ -44,9 +46,9 @@ static const char* place_in_file(const void* address, uintptr_t* place) {
   return info.dli_fname;
 }
 
-static void name_line(entry* of) {
+static void name_line(entry* of, const void* address) {
   uintptr_t place = 0;
-  const char* const file = place_in_file(of->address, &place);
+  const char* const file = place_in_file(address, &place);
   if (file == NULL || strchr(file, '\'') != NULL || of->site.line != 0) return;
   char command[4096];
   snprintf(command, sizeof command, "addr2line -e '%s' %#lx 2>/dev/null", file,
@@ -96,7 +98,7 @@ __attribute__((noreturn)) static void end(const myr_site* site, const char* text
   pthread_mutex_lock(&once); /* of several mistakes, the first one is reported */
   flush_output();
   entry* const of = site == NULL ? NULL : entry_of(site->file);
-  if (of != NULL) name_line(of);
+  if (of != NULL) name_line(of, of->address);
   fputs("myrmidon: error: ", stderr);
   if (site != NULL && site->file != NULL && site->file[0] != '\0') {
     fprintf(stderr, site->line == 0 ? "%s: " : "%s:%u: ", site->file, site->line);
@@ -108,8 +110,9 @@ __attribute__((noreturn)) static void end(const myr_site* site, const char* text
 static int on_error(const myr_error* error) {
   entry* const of = error->file == NULL ? NULL : entry_of(error->file);
   flush_output();
-  if (of != NULL) name_line(of); /* else a call of another language, whose place is known */
-  return MYR_END;                /* the library prints the site, and the text */
+  if (of != NULL)
+    name_line(of, of->address); /* else a call of another language, whose place is known */
+  return MYR_END;               /* the library prints the site, and the text */
 }
 
 /* Reports of the whole run name all places. */
@@ -117,53 +120,46 @@ static int has_reports(void) {
   return getenv("MYR_STATS") != NULL || getenv("MYR_TRACE") != NULL || getenv("MYR_GRAPH") != NULL;
 }
 
-void fortran_name_sites(void) {
+__attribute__((destructor)) void fortran_name_sites(void) {
   if (!has_reports()) return;
   for (entry* each = entries; each != entries + kEntries; ++each) {
-    if (atomic_load_explicit(&each->address, memory_order_acquire) != NULL) name_line(each);
+    if (atomic_load_explicit(&each->address, memory_order_acquire) != NULL)
+      name_line(each, each->address);
   }
 }
 
 static void begin(void) {
   const myr_error_handler other = myr_set_error_handler(on_error);
   if (other != NULL) myr_set_error_handler(other);
-  if (has_reports()) atexit(fortran_name_sites);
 }
 
-static const myr_site* add(const void* caller, size_t first) {
-  static int has_begun = 0; /* with the lock */
-  pthread_mutex_lock(&lock);
-  if (!has_begun) begin();
-  has_begun = 1;
-  const myr_site* result = &unknown;
-  for (size_t i = 0; i < kTries; ++i) {
-    entry* const each = &entries[(first + i) % kEntries];
-    const void* const address = atomic_load_explicit(&each->address, memory_order_relaxed);
-    if (address != NULL && address != caller) continue;
-    if (address == NULL) {
-      Dl_info info;
-      const int is_known = dladdr(caller, &info) != 0;
-      snprintf(each->text, sizeof each->text, "%s+%#lx", is_known ? info.dli_fname : "",
-               (unsigned long)((uintptr_t)caller - (is_known ? (uintptr_t)info.dli_fbase : 0)));
-      each->site = (myr_site){each->text, "", 0, 0};
-      atomic_store_explicit(&each->address, caller, memory_order_release);
-    }
-    result = &each->site;
-    break;
-  }
-  pthread_mutex_unlock(&lock);
-  return result;
+extern void __tsan_init(void) __attribute__((weak)); /* of `myr check`, which tells at once */
+
+static void fill(entry* of, const void* caller) {
+  extern const char __executable_start[], etext[];
+  const int is_program = (const char*)caller >= __executable_start && (const char*)caller < etext;
+  snprintf(of->text, sizeof of->text, "%s+%#lx", is_program ? program_invocation_short_name : "",
+           (unsigned long)((uintptr_t)caller - (is_program ? (uintptr_t)__executable_start : 0)));
+  of->site = (myr_site){of->text, "", 0, 0};
+  if (__tsan_init != NULL) name_line(of, caller);
+  atomic_store_explicit(&of->address, caller, memory_order_release);
 }
 
 const myr_site* fortran_site(const void* caller) {
+  static atomic_flag has_begun = ATOMIC_FLAG_INIT;
   const size_t first = ((uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15)) >> 52;
   for (size_t i = 0; i < kTries; ++i) {
-    const entry* const each = &entries[(first + i) % kEntries];
-    const void* const address = atomic_load_explicit(&each->address, memory_order_acquire);
+    entry* const each = &entries[(first + i) % kEntries];
+    const void* address = atomic_load_explicit(&each->address, memory_order_acquire);
+    if (address == NULL && !atomic_flag_test_and_set(&each->is_claimed)) {
+      if (!atomic_flag_test_and_set(&has_begun)) begin();
+      fill(each, caller);
+      return &each->site;
+    }
+    while (address == NULL) address = atomic_load_explicit(&each->address, memory_order_acquire);
     if (address == caller) return &each->site;
-    if (address == NULL) break;
   }
-  return add(caller, first);
+  return &unknown;
 }
 
 __attribute__((noreturn, format(printf, 2, 0))) static void refuse(const myr_site* site,

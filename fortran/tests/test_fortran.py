@@ -134,6 +134,24 @@ class Programs(unittest.TestCase):
             self.assertIn("34388.312", done.stdout)
             self.assertRegex(done.stderr, r"heat\.f90:\d+ +1600")
 
+    def test_the_check_names_lines(self) -> None:
+        myr = self.build / "bin" / "myr"
+        if not any(self.build.glob("lib/check/libtsan.so.2")):
+            self.skipTest("myr check is not built")
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "undeclared")
+            options = ("-g", "-O1", "-fsanitize=thread", "-Wno-tsan")
+            self.compile(FOLDER / "undeclared.f90", program, *options)
+            done = self.run_program(myr, "check", program)
+            self.assertEqual(done.returncode, 66, done)
+            self.assertRegex(
+                done.stderr, r"undeclared\.f90:13: .* undeclared\.f90:23 .*__bodies_MOD_other"
+            )
+            heat = Path(folder, "heat")
+            self.compile(FOLDER.parent / "examples" / "heat.f90", heat, *options)
+            done = self.run_program(myr, "check", heat)
+            self.assertEqual((done.returncode, done.stdout), (0, "34388.312\n"), done)
+
     def test_programs_of_the_page(self) -> None:
         blocks = BLOCK.findall(PAGE.read_text())
         self.assertGreater(len(blocks), 4)
