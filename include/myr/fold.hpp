@@ -73,7 +73,7 @@ T fold(Grain grain, std::span<E> all, T init, const Op& op, const F& f, const vo
   scope.for_each(Grain{grain.iterations == 0 ? 0U : 1U}, blocks.numbers(),
                  blocks_of<MYR_IN>(all, blocks, site), each_of<MYR_OUT>(sums.all(), site),
                  fold_one);
-  detail::LastWait()(scope);
+  LastWait()(scope);
   for (const std::size_t number : blocks.numbers()) {
     if (!sums[number]) fold_one(number);  // its task was cancelled
     init = static_cast<T>(op(std::move(init), std::move(*sums[number])));
@@ -116,7 +116,7 @@ class Scan {
                      pieces[number].run([&] { scan(number, sums[number]); });
                    });
     scan_in_task(scope, {middle.to, count}, before, last);
-    detail::LastWait()(scope);
+    LastWait()(scope);
     Piece::finish(std::span(pieces).subspan(middle.from, middle.size()), [&](std::size_t number) {
       scan(middle.from + number, sums[middle.from + number]);
     });

@@ -114,13 +114,13 @@ void invoke_all(Scope& scope, const void* /*site*/, F& last) {
   try {
     static_cast<void>(last());
   } catch (...) {
-    detail::LastWait()(scope);  // throws what comes before it in the serial program
+    LastWait()(scope);  // throws what comes before it in the serial program
     throw;
   }
 #else
   static_cast<void>(last());
 #endif
-  detail::LastWait()(scope);
+  LastWait()(scope);
 }
 template <class F, class... Next>
 void invoke_all(Scope& scope, const void* site, F& first, Next&... next) {

@@ -86,7 +86,7 @@ MYR_PROCESS_API int myr_start(const myr_config* config);
 typedef struct myr_statistics {
   size_t size;       /* sizeof(myr_statistics) */
   uint64_t spawned;  /* tasks */
-  uint64_t ran;      /* tasks whose functions have been called */
+  uint64_t ran;      /* tasks that have been run, or cancelled before */
   uint64_t linked;   /* how often a task was made to wait for an earlier one */
   uint64_t replayed; /* tasks of recorded steps, whose dependences were known */
   uint64_t steals;   /* how often a worker took tasks from another one */

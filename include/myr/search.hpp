@@ -38,7 +38,7 @@ class Search {
     const std::size_t tasks = std::min<std::size_t>(myr_worker_count(), size_ / least_ + 1);
     Scope scope(site);
     scope.for_each(Grain{1}, range(tasks), access, [&](std::size_t) { look(tasks); });
-    detail::LastWait()(scope);
+    LastWait()(scope);
     look(1);  // at what tasks have left that were cancelled
     const std::size_t found = found_.load(std::memory_order_relaxed);
 #if defined(__cpp_exceptions)

@@ -116,7 +116,7 @@ class MergeSort {
     Scope scope(site_);
     sort_in_task(scope, halves[0], level - 1, pieces[0]);
     sort_in_task(scope, halves[1], level - 1, pieces[1]);
-    detail::LastWait()(scope);
+    LastWait()(scope);
     Piece::finish(pieces, [&](std::size_t half) { sort(halves[half], level - 1); });
     const std::vector<std::size_t> cuts = cuts_of(a, b);
     unmerged.leave();
@@ -173,7 +173,7 @@ class MergeSort {
                    elements_by_part<MYR_INOUT>(to_of, site_),
                    each_of<MYR_INOUT>(std::span(pieces), site_),
                    [&](std::size_t number) { pieces[number].run([&] { merge_one(number); }); });
-    detail::LastWait()(scope);
+    LastWait()(scope);
     Piece::finish(pieces, merge_one);
   }
 

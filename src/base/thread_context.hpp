@@ -248,8 +248,9 @@ class ThreadContext {
   // This is a forked child: the other threads of the machine are not here. What runs may go on, but
   // a task may not return.
   virtual void disown() {}
-  // Main has returned: none of its children may use its local variables.
-  virtual void main_returned() = 0;
+  // Main has returned, or has called exit(): none of its children may use its local variables that
+  // are gone. Those above `kept` are still there; nullptr: none are.
+  virtual void main_ends(const void* kept) = 0;
 
  protected:
   ~ThreadContext() = default;

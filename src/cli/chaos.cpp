@@ -19,14 +19,19 @@ namespace {
 constexpr int kTimedOut = 124;  // of the command timeout
 constexpr std::string_view kExact = "smp:1";
 
-// One line of a text, as it is shown: not too long.
-std::string shown(std::string_view line) {
+// The line that begins there, as it is shown: not all of a long one, but what is around a place,
+// and a sign for each byte that a terminal may not like.
+std::string shown(std::string_view text, std::size_t begin, std::size_t place) {
+  constexpr std::size_t kBefore = 40;
   constexpr std::size_t kMost = 100;
-  return line.size() <= kMost ? std::string(line) : std::string(line.substr(0, kMost)) + " ...";
-}
-
-std::string_view line_of(std::string_view text, std::size_t begin) {
-  return text.substr(begin, text.find('\n', begin) - begin);
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  const std::size_t from = std::max(begin, place - std::min(place, kBefore));
+  const std::size_t to = std::min(end, from + kMost);
+  std::string line = from == begin ? "" : "... ";
+  for (const char letter : text.substr(from, to - from)) {
+    line += letter >= ' ' && letter != 127 ? letter : '?';
+  }
+  return to == end ? line : line + " ...";
 }
 
 std::string words_of(const std::vector<std::string>& command) {
@@ -51,12 +56,6 @@ class Runs {
  private:
   std::string words_;
 };
-
-std::string status_text(int status) {
-  constexpr int kSignals = 128;
-  if (status > kSignals) return fmt::format("signal {}", status - kSignals);
-  return fmt::format("exit status {}", status);
-}
 
 // What is wrong with a run; empty: nothing.
 std::string compare(const Output& expected, const Output& found, bool compares_output,
@@ -88,6 +87,12 @@ std::uint64_t any_seed() {
 
 }  // namespace
 
+std::string status_text(int status) {
+  constexpr int kSignals = 128;
+  if (status > kSignals) return fmt::format("signal {}", status - kSignals);
+  return fmt::format("exit status {}", status);
+}
+
 std::string why_no_seeds(const std::string& machine) {
   auto choice = runtime::parse_machine(machine);
   if (!choice) return choice.error().text;
@@ -108,7 +113,7 @@ std::string first_difference(const std::string& expected, const std::string& fou
   const auto line =
       1 + std::count(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   return fmt::format("line {} of its output differs\n  serial: {}\n  now:    {}", line,
-                     shown(line_of(expected, begin)), shown(line_of(found, begin)));
+                     shown(expected, begin, place), shown(found, begin, place));
 }
 
 base::Result<ChaosFound> try_orders(const ChaosOptions& options) {
@@ -117,7 +122,11 @@ base::Result<ChaosFound> try_orders(const ChaosOptions& options) {
   const Clock::time_point begin = Clock::now();
   const Output expected = runs.run("-u MYR_CHAOS MYR_ON=serial", 0);
   const auto spent = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin);
-  if (expected.status < 0) return base::Error{"no shell can be started"};
+  constexpr int kCannotRun = 126;  // of the command timeout, as of a shell
+  constexpr int kNoSuchProgram = 127;
+  if (expected.status < 0 || expected.status == kCannotRun || expected.status == kNoSuchProgram) {
+    return base::Error{fmt::format("{} cannot be run", options.command.front())};
+  }
   const Output again = runs.run("-u MYR_CHAOS MYR_ON=serial", 0);
   if (expected.status != again.status) {
     return base::Error{fmt::format("two serial runs end differently: with {}, and with {}",
@@ -128,6 +137,7 @@ base::Result<ChaosFound> try_orders(const ChaosOptions& options) {
   const unsigned seconds = kLongest + kSlower * static_cast<unsigned>(spent.count());
 
   ChaosFound found{.first_seed = options.seed.value_or(any_seed()),
+                   .serial_status = expected.status,
                    .compares_output = expected.text == again.text};
   for (; found.runs < options.runs; ++found.runs) {
     const std::uint64_t seed = found.first_seed + found.runs;

@@ -23,12 +23,16 @@ struct ChaosOptions {
 struct ChaosFound {
   std::uint64_t first_seed = 0;
   unsigned runs = 0;                        // how many there were
+  int serial_status = 0;                    // of the serial run, as a shell gives it
   bool compares_output = true;              // false: that of two serial runs differs already
   std::optional<std::uint64_t> wrong_seed;  // none: all runs were right
   std::string difference;                   // what was wrong, one line or more
   std::string repeat;                       // a shell's command that runs it with this seed again
   bool repeats_exactly = false;             // it does so each time
 };
+
+// An exit status as a shell gives it, which may be a signal's, in words.
+[[nodiscard]] std::string status_text(int status);
 
 // Why a machine takes no seeds; empty: it does.
 [[nodiscard]] std::string why_no_seeds(const std::string& machine);

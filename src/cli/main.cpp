@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -32,6 +33,8 @@
 namespace {
 
 constexpr int kExitUsage = 2;
+constexpr unsigned kMostRuns = 1'000'000;
+constexpr std::uint64_t kLastSeed = 999'999'999'999;  // of the first runs' ones
 constexpr std::string_view kNoOpenmpLibrary =
     "omp: libgomp.so.1 of Myrmidon is not where this command is from";
 
@@ -120,17 +123,21 @@ CLI::App* add_chaos(CLI::App& app, Choices& choices) {
   chaos->footer(
       "The program and its arguments come last: myr chaos [OPTIONS] PROGRAM [ARGUMENTS...]\n"
       "It runs twice serially, and once for each seed; it reads nothing from standard input, and\n"
-      "what it prints there is not shown. The exit status is 1 if an output or an exit status\n"
-      "differs; the seed and the command that repeats it are printed, and kept for `myr doctor`.");
+      "what it prints on standard output is not shown. A run that takes longer than a minute and "
+      "a\n"
+      "hundred serial ones is ended, and is wrong. The exit status is 1 if an output or an exit\n"
+      "status differs; the seed and the command that repeats it are printed, and kept for\n"
+      "`myr doctor`.");
   chaos
       ->add_option("--on", choices.chaos.machine,
                    "Machine: smp:N, tree:S+W, sim:formic-520; see `myr machines` [MYR_ON]")
       ->type_name("MACHINE");
   chaos->add_option("--runs", choices.chaos.runs, "How many seeds to try")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1U, kMostRuns))
       ->type_name("N");
   chaos->add_option("--seed", choices.chaos.seed, "The first seed; any, if it is not given")
+      ->check(CLI::Range(std::uint64_t{0}, kLastSeed))
       ->type_name("SEED");
   chaos->add_flag("--json", choices.chaos_as_json, "Print one JSON object");
   return chaos;
@@ -251,9 +258,13 @@ void print_chaos(const myr::cli::ChaosFound& found, const std::string& machine) 
     note("two serial runs print different outputs, so only exit statuses are compared");
   }
   const char* const what = found.compares_output ? "output and exit status" : "exit status";
+  if (found.serial_status != 0) {
+    note(fmt::format("the serial run ends with {}", myr::cli::status_text(found.serial_status)));
+  }
   if (!found.wrong_seed) {
-    fmt::print("{} runs on {}, seeds {} to {}: the {} of the serial run each time\n", found.runs,
-               machine, found.first_seed, found.first_seed + found.runs - 1, what);
+    fmt::print("{} run{} on {}, seeds {} to {}: the {} of the serial run each time\n", found.runs,
+               found.runs == 1 ? "" : "s", machine, found.first_seed,
+               found.first_seed + found.runs - 1, what);
     return;
   }
   fmt::print("run {} on {}, seed {}: {}\n{}:\n  {}\n", found.runs, machine, *found.wrong_seed,
@@ -274,11 +285,12 @@ int run_chaos(myr::cli::ChaosOptions options, bool wants_json) {
   const std::string refusal = myr::cli::why_no_seeds(options.machine);
   if (!refusal.empty()) return fail("chaos: " + refusal, kExitUsage);
   const std::string& program = options.command.front();
-  if (!myr::cli::is_found(program)) {
+  const std::string path = myr::cli::path_of(program);
+  if (path.empty()) {
     const myr::cli::LaunchFailure failure = myr::cli::no_such_program(program);
     return fail(failure.text, failure.exit_status);
   }
-  note(myr::cli::why_myrmidon_is_not_used(myr::cli::path_of(program)));
+  note(myr::cli::why_myrmidon_is_not_used(path));
   auto found = myr::cli::try_orders(options);
   if (!found) return fail("chaos: " + found.error().text, 1);
   if (wants_json) {

@@ -455,9 +455,9 @@ void NodeContext::tell_run(proto::StepRun run) {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void NodeContext::main_returned() {
+void NodeContext::main_ends(const void* kept) {
   steps_.leave();
-  node_.tell_locals_gone(worker_, node_.main(), worker_.stack().high);
+  node_.tell_locals_gone(worker_, node_.main(), worker_.end_of_gone(kept));
 }
 
 }  // namespace myr::cluster

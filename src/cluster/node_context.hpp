@@ -177,7 +177,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
   void end_step(base::StepRecord* record, const myr_site* site) override;
   void free_record(base::StepRecord* record, const myr_site*) override { steps_.forget(record); }
-  void main_returned() override;
+  void main_ends(const void* kept) override;
   void disown() override { worker_.disown(); }
 
  protected:

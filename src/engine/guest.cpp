@@ -77,7 +77,7 @@ void Guest::take_thread() {
 // As at the end of main.
 void Guest::end_root() {
   take_thread();
-  worker_.main_returned();
+  worker_.main_ends(nullptr);
   worker_.wait_all();
   if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
   take_returned();

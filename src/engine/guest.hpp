@@ -88,7 +88,7 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] unsigned worker_count() const override { return worker_count_; }
   [[nodiscard]] bool runs_main() const override { return false; }
   [[nodiscard]] bool is_guest() const override { return true; }
-  void main_returned() override {}
+  void main_ends(const void* /*kept*/) override {}
 
  private:
   // Around a call: the thread runs the guest's root, and what it spawns.

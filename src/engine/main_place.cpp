@@ -45,7 +45,7 @@ std::size_t MainPlace::number_of(Place place) {
   const auto [known, is_new] = numbers().try_emplace(place, count);
   if (!is_new) return known->second;
   if (count == kRooms) return known->second = kRooms - 1;
-  rooms_[count].place = count == kRooms - 1 ? Place{place.kind, nullptr} : place;
+  rooms_[count].place = count == kRooms - 1 ? Place{Place::Kind::Others, nullptr} : place;
   room_count_.store(count + 1, sync::release);  // [engine.main_place]
   return count;
 }

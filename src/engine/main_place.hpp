@@ -18,7 +18,7 @@
 namespace myr::engine {
 
 struct Place {
-  enum class Kind : std::uint8_t { OwnCode, Wait, Task };
+  enum class Kind : std::uint8_t { OwnCode, Wait, Task, Others };
   Kind kind = Kind::OwnCode;
   const myr_site* site = nullptr;  // of the wait, or where the task was spawned; nullptr: unknown
   friend bool operator==(const Place&, const Place&) = default;
@@ -39,7 +39,7 @@ class MainPlace {
   [[nodiscard]] static Place place(std::size_t number) noexcept { return rooms_[number].place; }
 
  private:
-  static constexpr std::size_t kRooms = 512;  // with own code, and the last for what finds none
+  static constexpr std::size_t kRooms = 512;  // with own code, and the last for all that find none
   struct Room {
     Place place;
     sync::Tally ticks;

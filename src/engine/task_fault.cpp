@@ -35,15 +35,15 @@ class Line {
 const char* name_of(int signal) noexcept {
   switch (signal) {
     case SIGSEGV:
-      return "segmentation fault (SIGSEGV)";
+      return "a segmentation fault (SIGSEGV)";
     case SIGBUS:
-      return "bus error (SIGBUS)";
+      return "a bus error (SIGBUS)";
     case SIGFPE:
-      return "arithmetic error (SIGFPE)";
+      return "an arithmetic error (SIGFPE)";
     case SIGILL:
-      return "illegal instruction (SIGILL)";
+      return "an illegal instruction (SIGILL)";
     default:
-      return "call of abort() (SIGABRT)";
+      return "a call of abort() (SIGABRT)";
   }
 }
 
@@ -69,7 +69,7 @@ void tell_fault(graph::Task& task, const plat::Fault& fault) noexcept {
   if (task.site != nullptr && task.site->file != nullptr) {
     line.add("%s:%u: ", task.site->file, task.site->line);
   }
-  line.add("a %s", name_of(fault.signal));
+  line.add("%s", name_of(fault.signal));
   if (fault.has_address) {
     line.add(" at address 0x%llx", static_cast<unsigned long long>(fault.address));
   }

@@ -134,6 +134,10 @@ class Worker final : public base::ThreadContext {
   // A task whose children elsewhere are spread: has a wait brought a failure that it has not taken?
   [[nodiscard]] static bool has_failure(const graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
+  // Of main's stack, all below it is gone.
+  [[nodiscard]] const void* end_of_gone(const void* kept) const noexcept {
+    return kept == nullptr ? stack().high : kept;
+  }
   // Does a recording want to know each task when it is spawned?
   [[nodiscard]] bool records_graph() const noexcept { return records_graph_; }
 
@@ -205,7 +209,7 @@ class Worker final : public base::ThreadContext {
   void end_step(base::StepRecord* record, const myr_site* site) override;
   void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
-  void main_returned() override;
+  void main_ends(const void* kept) override;
   void disown() override;
 
   // ---- the checks of calls about memory, and the waits for children

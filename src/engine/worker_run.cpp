@@ -149,10 +149,10 @@ void Worker::end_interior(Task* task) {
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
 }
 
-void Worker::main_returned() {
+void Worker::main_ends(const void* kept) {
   if (task_->interior != nullptr && task_->interior->lends_stack) {
     complete_domain();
-    check_lent_stack(*task_, stacks_.bounds().high);
+    check_lent_stack(*task_, end_of_gone(kept));
   }
 }
 

@@ -83,6 +83,25 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* seen) noexcept {
   return it.is_library ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+// The same, for the frame of exit().
+struct Exit {
+  bool is_found = false;
+  const void* end = nullptr;  // of its frame: the stack of its caller
+};
+
+_Unwind_Reason_Code look_for_exit(_Unwind_Context* frame, void* seen) noexcept {
+  auto& it = *static_cast<Exit*>(seen);
+  if (it.is_found) {
+    it.end = reinterpret_cast<const void*>(_Unwind_GetCFA(frame));
+    return _URC_END_OF_STACK;
+  }
+  Dl_info called{};
+  const _Unwind_Ptr address = _Unwind_GetIP(frame) - 1;  // the call is before it
+  it.is_found = dladdr(reinterpret_cast<const void*>(address), &called) != 0 &&
+                called.dli_sname != nullptr && std::strcmp(called.dli_sname, "exit") == 0;
+  return _URC_NO_REASON;
+}
+
 // Another thread may hold a stream; and a signal handler may have interrupted an allocation, so
 // that nothing here allocates.
 void leave(int status, void*) noexcept {
@@ -119,6 +138,12 @@ bool exit_interrupts_library() noexcept {
   Interrupted seen;
   _Unwind_Backtrace(look_at_frame, &seen);
   return seen.is_library;
+}
+
+const void* frames_kept_by_exit() noexcept {
+  Exit seen;
+  _Unwind_Backtrace(look_for_exit, &seen);
+  return seen.end;
 }
 
 void wait_for_exit() noexcept {

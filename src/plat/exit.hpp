@@ -22,6 +22,11 @@ void at_first_thread_exit(void (*handler)()) noexcept;
 // is a call of this library, or of what that calls. Cost: microseconds for each frame of the stack.
 [[nodiscard]] bool exit_interrupts_library() noexcept;
 
+// Where the frames of the calling thread begin that exit() does not leave: those of what has called
+// it. Frames of a main that has returned lie below. nullptr: the thread is not in exit(), or there
+// is no telling, as in a program without shared libraries. Cost: as above.
+[[nodiscard]] const void* frames_kept_by_exit() noexcept;
+
 // The calling thread has no business any more while the process ends. Signals reach it.
 [[noreturn]] void wait_for_exit() noexcept;
 

@@ -24,6 +24,7 @@ constexpr double kMuchIdle = 0.2;      // of the workers' time
 constexpr double kMuchOverhead = 0.1;  // of the time with something to run
 constexpr double kLarger = 8;          // times: tasks that a verdict proposes
 constexpr const char* kOwnCode = "ran its own code";
+constexpr const char* kOthers = "was at other lines";  // than the first 510 at which it was
 constexpr const char* kWaited = "waited at ";
 constexpr const char* kRanTasks = "ran tasks spawned at ";
 
@@ -39,6 +40,8 @@ std::string text_of(const engine::Place& place) {
       return kWaited + text_of(place.site);
     case engine::Place::Kind::Task:
       return kRanTasks + text_of(place.site);
+    case engine::Place::Kind::Others:
+      return kOthers;
   }
   return kOwnCode;
 }
@@ -68,7 +71,8 @@ double ms(double ns) { return ns * 1e-6; }
 double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
 
 std::string idle_verdict(const LinesReport& report) {
-  const Idle& most = report.idle.front();
+  const bool names_none = report.idle.front().place == kOthers && report.idle.size() > 1;
+  const Idle& most = report.idle[names_none ? 1 : 0];
   const bool is_own_code = most.place == kOwnCode;
   return base::format(
       "{:.0f} % of the workers' time is idle, {:.0f} % of that while main {}: {}",

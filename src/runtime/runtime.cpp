@@ -174,11 +174,10 @@ plat::ThreadSlot& is_caller() {
   return slot;
 }
 
-// Main has returned, or somebody has called exit() in its thread. The local variables of main are
-// gone, or about to be. Destructors of static objects may still make calls, but where the end of
+// Main has returned, or somebody has called exit() in its thread. Destructors of static objects may still make calls, but where the end of
 // the machine is bound to that of main.
 void main_ends(Process& self) {
-  base::ThreadContext::current()->main_returned();
+  base::ThreadContext::current()->main_ends(plat::frames_kept_by_exit());
   wait_as_main();
   const std::scoped_lock lock(self.lock);
   self.main_is_over = true;
@@ -226,7 +225,7 @@ void first_thread_exits() {
   Process& self = process();
   const Role role = role_of(base::ThreadContext::current());
   if (role == Role::Main) {
-    base::ThreadContext::current()->main_returned();
+    base::ThreadContext::current()->main_ends(nullptr);
     wait_as_main();
   }
   engine::Guest::detach_thread();

@@ -316,6 +316,6 @@ void SanitizedContext::free_record(base::StepRecord* record, const myr_site* sit
 bool SanitizedContext::runs_main() const { return Inner()->runs_main(); }
 bool SanitizedContext::is_guest() const { return Inner()->is_guest(); }
 void SanitizedContext::disown() { Inner()->disown(); }
-void SanitizedContext::main_returned() { Inner()->main_returned(); }
+void SanitizedContext::main_ends(const void* kept) { Inner()->main_ends(kept); }
 
 }  // namespace myr::runtime

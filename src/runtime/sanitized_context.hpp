@@ -93,7 +93,7 @@ class SanitizedContext final : public base::ThreadContext {
   [[nodiscard]] bool runs_main() const override;
   [[nodiscard]] bool is_guest() const override;
   void disown() override;
-  void main_returned() override;
+  void main_ends(const void* kept) override;
 
  private:
   SanitizedContext() = default;

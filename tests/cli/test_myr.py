@@ -207,6 +207,20 @@ class Myr(unittest.TestCase):
         self.assertIn("(times differ, so it may be right):\n  MYR_CHAOS=", text)
         self.assertIn("signal 9", self.chaos('test -z "$MYR_CHAOS" || kill -9 $$')[1])
 
+    def test_chaos_shows_what_is_around_a_difference(self) -> None:
+        long = 'printf "%0300d$MYR_CHAOS\\001\\n" 0'
+        text = self.chaos(long, "--seed=5")[1]
+        self.assertIn("  serial: ... " + 40 * "0" + "?\n", text)
+        self.assertIn("  now:    ... " + 40 * "0" + "5?\n", text)
+
+    def test_chaos_does_not_take_what_cannot_run_for_right(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            text = Path(folder, "text")
+            text.write_text("neither a program nor a script")
+            self.fails(127, "no such program", "chaos", str(text))
+            text.chmod(0o755)
+            self.fails(1, f"{folder} cannot be run", "chaos", folder)
+
     def test_chaos_says_when_all_runs_were_right(self) -> None:
         status, text = self.chaos("cat; echo $0", "--runs=4", "--seed=1", MYR_CHAOS="3")
         self.assertEqual(status, 0, text)
@@ -219,6 +233,10 @@ class Myr(unittest.TestCase):
             (found["runs"], found["compares_output"], found["wrong"]), (2, False, None)
         )
         self.assertIn("only exit statuses are compared", self.chaos("date +%N")[1])
+        status, text = self.chaos("exit 3", "--runs=1")
+        self.assertEqual(status, 0, text)
+        self.assertIn("note: the serial run ends with exit status 3", text)
+        self.assertIn("1 run on smp:3", text)
 
     def test_chaos_needs_a_machine_with_orders_and_a_program(self) -> None:
         self.fails(2, "which program?", "chaos")
@@ -226,6 +244,8 @@ class Myr(unittest.TestCase):
             self.fails(2, f"'{machine}'" if machine != "smp:0" else "smp:0",
                        "chaos", "--on", machine, "true")  # fmt: skip
         self.fails(127, "no such program", "chaos", "./nothing")
+        for option, wrong in (("--runs", "0"), ("--seed", "-5"), ("--seed", str(2**64))):
+            self.fails(2, wrong, "chaos", option, wrong, "true")
         with tempfile.TemporaryDirectory() as folder:
             counts = f"echo run >>{folder}/runs; exit $(wc -l <{folder}/runs)"
             self.fails(1, "two serial runs end differently", "chaos", "sh", "-c", counts)

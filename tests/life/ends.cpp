@@ -60,6 +60,18 @@ int exit_before_tasks_end() {
   std::exit(5);
 }
 
+// Main's variables are there until exit() has ended the tasks.
+int exit_with_locals() {
+  constexpr int kTasks = 1000;
+  std::ignore = myr_init();
+  numbers().expected = kTasks;
+  int last = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    spawn([](int& number) { numbers().add(number++); }, inout(last));
+  }
+  std::exit(5);
+}
+
 int exit_in_task() {
   numbers().expected = ~std::size_t{1};  // nobody is to destroy it
   std::fputs("said before", stdout);
@@ -252,6 +264,7 @@ int static_region_after_fork() {
 constexpr life::Case kCases[] = {
     {"return_before_tasks_end", return_before_tasks_end},
     {"exit_before_tasks_end", exit_before_tasks_end},
+    {"exit_with_locals", exit_with_locals},
     {"exit_in_task", exit_in_task},
     {"exit_in_signal_handler", exit_in_signal_handler},
     {"exit_at_once_in_task", exit_at_once_in_task},

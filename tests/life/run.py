@@ -25,6 +25,7 @@ CASES = {
     "fork_in_task": (0, ""),
     "return_before_tasks_end": (0, ""),
     "exit_before_tasks_end": (5, ""),
+    "exit_with_locals": (5, ""),
     "exit_in_task": (6, "said before"),
     "exit_in_signal_handler": (4, ""),
     "exit_at_once_in_task": (8, ""),

@@ -147,10 +147,10 @@ void MasterContext::touch(const base::TouchedRows& rows) {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void MasterContext::main_returned() {
-  const plat::StackBounds stack = worker_.stack();
-  const auto* const user = machine_.find_user(reinterpret_cast<std::uint64_t>(stack.low),
-                                              reinterpret_cast<std::uint64_t>(stack.high));
+void MasterContext::main_ends(const void* kept) {
+  const auto* const user =
+      machine_.find_user(reinterpret_cast<std::uint64_t>(worker_.stack().low),
+                         reinterpret_cast<std::uint64_t>(worker_.end_of_gone(kept)));
   if (user != nullptr) report(sched::Misuse::LocalsInUse, Call::Spawn, user->site, {});
 }
 

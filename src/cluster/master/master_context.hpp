@@ -73,7 +73,7 @@ class MasterContext final : public base::ThreadContext {
     return std::max(machine_.worker_count(), 1U);
   }
   [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
-  void main_returned() override;
+  void main_ends(const void* kept) override;
   void disown() override { worker_.disown(); }
 
  private:

@@ -55,7 +55,7 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   [[nodiscard]] unsigned worker_index() const override { return index_; }
   [[nodiscard]] unsigned worker_count() const override;
   [[nodiscard]] bool runs_main() const override { return true; }
-  void main_returned() override {}
+  void main_ends(const void* /*kept*/) override {}
   // There are none to wait for.
   void wait(const myr_access*, std::size_t, const myr_site*) override {}
   void wait_all() override {}
