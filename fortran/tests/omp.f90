@@ -297,29 +297,33 @@ contains
 
   subroutine locks()
     integer(omp_lock_kind) :: lock
-    integer(omp_nest_lock_kind) :: nest
-    integer :: counter, named, i
+    integer(omp_nest_lock_kind), volatile :: nests(3)  ! what is beside them stays as it was
+    integer :: counter, nested_counter, named, i
     counter = 0
+    nested_counter = 0
     named = 0
+    nests = 42
     call omp_init_lock(lock)
-    call omp_init_nest_lock(nest)
+    call omp_init_nest_lock(nests(2))
     !$omp parallel do
     do i = 1, 200
       call omp_set_lock(lock)
       counter = counter + 1
       call omp_unset_lock(lock)
-      call omp_set_nest_lock(nest)
-      call omp_set_nest_lock(nest)
-      counter = counter + 0
-      call omp_unset_nest_lock(nest)
-      call omp_unset_nest_lock(nest)
+      call omp_set_nest_lock(nests(2))
+      if (omp_test_nest_lock(nests(2)) == 2) then
+        nested_counter = nested_counter + 1
+        call omp_unset_nest_lock(nests(2))
+      end if
+      call omp_unset_nest_lock(nests(2))
       !$omp critical (name)
       named = named + 1
       !$omp end critical (name)
     end do
     call omp_destroy_lock(lock)
-    call omp_destroy_nest_lock(nest)
-    call check(counter == 200 .and. named == 200, 'locks')
+    call omp_destroy_nest_lock(nests(2))
+    call check(counter == 200 .and. nested_counter == 200 .and. named == 200, 'locks')
+    call check(nests(1) == 42 .and. nests(3) == 42, 'what is beside a lock')
   end subroutine
 
   subroutine cancelled()

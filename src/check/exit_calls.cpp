@@ -34,6 +34,12 @@ __attribute__((constructor)) void begin_check() { at_quick_exit(end_check); }
 
 }  // namespace
 
+// GCC's library has it, so a program does not have that of the C library, which lies in an archive.
+extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* library) noexcept;
+CALL int atexit(void (*function)()) noexcept {
+  return __cxa_atexit(reinterpret_cast<void (*)(void*)>(function), nullptr, nullptr);
+}
+
 CALL void exit(int status) noexcept {
   Watch::gives_back_all();
   NEXT(exit)(status);

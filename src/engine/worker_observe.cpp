@@ -68,6 +68,8 @@ void Worker::disown() {
 }
 
 void Worker::observe_state(State state) {
+  const EngineOptions& options = engine_.options();
+  if (!options.measure_time && options.recording == nullptr) return;  // an error handler's
   const std::uint64_t now = plat::ticks();
   stats_.*bucket_of(state) += now - mark_ticks_;
   if (lines_ != nullptr) observe_line(state, now - mark_ticks_);

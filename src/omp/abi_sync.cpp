@@ -10,6 +10,12 @@
 
 using namespace myr::omp;
 
+MYR_OMP_API void myr_kmp_init_nest_lock(void** place);
+MYR_OMP_API void myr_kmp_destroy_nest_lock(void** place);
+MYR_OMP_API void myr_kmp_set_nest_lock(void** place);
+MYR_OMP_API void myr_kmp_unset_nest_lock(void** place);
+MYR_OMP_API int myr_kmp_test_nest_lock(void** place);
+
 namespace {
 
 alignas(64) Mutex critical_lock;
@@ -43,28 +49,33 @@ MYR_OMP_API void GOMP_atomic_end() { leave(locks.atomics); }
   __asm__(".symver " #now "_f," #name "_@@OMP_3.0"); \
   __asm__(".symver " #old "_f," #name "_@OMP_1.0");
 
-#define MYR_LOCK_CALL(Return, name, now_body, old_body, Now, Old)                           \
-  MYR_OMP_API Return myr_now_##name(Now* lock){now_body} MYR_OMP_API Return myr_old_##name( \
-      Old* lock){old_body} MYR_OMP_API Return myr_now_##name##_f(Now* lock){                \
-      now_body} MYR_OMP_API Return myr_old_##name##_f(Old* lock){                           \
-      old_body} MYR_VERSIONS(omp_##name, myr_now_##name, myr_old_##name)
+// Fortran's variable for a nested lock has eight bytes: those of OpenMP 2.5 lie in them, and else
+// it is a pointer, as LLVM's are in each language.
+#define MYR_LOCK_CALL(Return, name, Now, now, Fortran, fortran, Old, old)                          \
+  MYR_OMP_API Return myr_now_##name(Now* lock){now} MYR_OMP_API Return myr_now_##name##_f(         \
+      Fortran* lock){fortran} MYR_OMP_API Return myr_old_##name(Old* lock){old} MYR_OMP_API Return \
+      myr_old_##name##_f(Old* lock){old} MYR_VERSIONS(omp_##name, myr_now_##name, myr_old_##name)
+#define MYR_SIMPLE_LOCK_CALL(Return, name, body) \
+  MYR_LOCK_CALL(Return, name, Mutex, body, Mutex, body, Mutex, body)
 
-MYR_LOCK_CALL(void, init_lock, lock->reset();, lock->reset();, Mutex, Mutex)
-MYR_LOCK_CALL(void, destroy_lock, static_cast<void>(lock);, static_cast<void>(lock);, Mutex, Mutex)
-MYR_LOCK_CALL(void, set_lock, take(*lock);, take(*lock);, Mutex, Mutex)
-MYR_LOCK_CALL(void, unset_lock, leave(*lock);, leave(*lock);, Mutex, Mutex)
-MYR_LOCK_CALL(int, test_lock, return try_take(*lock) ? 1 : 0;, return try_take(*lock) ? 1 : 0;
-              , Mutex, Mutex)
-MYR_LOCK_CALL(void, init_nest_lock, clear(lock);, lock->owner.store(0, myr::sync::relaxed);
-              lock->depth = 0;, NestLock, OldNestLock)
-MYR_LOCK_CALL(void, destroy_nest_lock, static_cast<void>(lock);, static_cast<void>(lock);
-              , NestLock, OldNestLock)
-MYR_LOCK_CALL(void, set_nest_lock, set_nested(lock, self().at.task, true);
-              , set_nested(lock, thread_number(), true);, NestLock, OldNestLock)
-MYR_LOCK_CALL(void, unset_nest_lock, unset_nested(lock);, unset_nested(lock);
-              , NestLock, OldNestLock)
-MYR_LOCK_CALL(int, test_nest_lock, return set_nested(lock, self().at.task, false);
-              , return set_nested(lock, thread_number(), false);, NestLock, OldNestLock)
+MYR_SIMPLE_LOCK_CALL(void, init_lock, lock->reset();)
+MYR_SIMPLE_LOCK_CALL(void, destroy_lock, static_cast<void>(lock);)
+MYR_SIMPLE_LOCK_CALL(void, set_lock, take(*lock);)
+MYR_SIMPLE_LOCK_CALL(void, unset_lock, leave(*lock);)
+MYR_SIMPLE_LOCK_CALL(int, test_lock, return try_take(*lock) ? 1 : 0;)
+MYR_LOCK_CALL(void, init_nest_lock, NestLock, clear(lock);, void*, myr_kmp_init_nest_lock(lock);
+              , OldNestLock, lock->owner.store(0, myr::sync::relaxed); lock->depth = 0;)
+MYR_LOCK_CALL(void, destroy_nest_lock, NestLock, static_cast<void>(lock);
+              , void*, myr_kmp_destroy_nest_lock(lock);, OldNestLock, static_cast<void>(lock);)
+MYR_LOCK_CALL(void, set_nest_lock, NestLock, set_nested(lock, self().at.task, true);
+              , void*, myr_kmp_set_nest_lock(lock);
+              , OldNestLock, set_nested(lock, thread_number(), true);)
+MYR_LOCK_CALL(void, unset_nest_lock, NestLock, unset_nested(lock);
+              , void*, myr_kmp_unset_nest_lock(lock);, OldNestLock, unset_nested(lock);)
+MYR_LOCK_CALL(int, test_nest_lock, NestLock, return set_nested(lock, self().at.task, false);
+              , void*, return myr_kmp_test_nest_lock(lock);
+              , OldNestLock, return set_nested(lock, thread_number(), false);)
+#undef MYR_SIMPLE_LOCK_CALL
 #undef MYR_LOCK_CALL
 #undef MYR_VERSIONS
 

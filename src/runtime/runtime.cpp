@@ -174,8 +174,8 @@ plat::ThreadSlot& is_caller() {
   return slot;
 }
 
-// Main has returned, or somebody has called exit() in its thread. Destructors of static objects may still make calls, but where the end of
-// the machine is bound to that of main.
+// Main has returned, or somebody has called exit() in its thread. Destructors of static objects may
+// still make calls, but where the end of the machine is bound to that of main.
 void main_ends(Process& self) {
   base::ThreadContext::current()->main_ends(plat::frames_kept_by_exit());
   wait_as_main();

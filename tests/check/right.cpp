@@ -234,6 +234,8 @@ void outputs() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  static bool ends = false;
+  if (std::atexit([] { ends = true; }) != 0) return 1;
   if (argc > 1 && std::strcmp(argv[1], "regions") == 0) return regions(), 0;
   locals_and_closures();
   containers_that_grow();
