@@ -126,6 +126,10 @@ class Scan {
  private:
   static constexpr std::size_t kMost = 1024;
   static constexpr std::size_t kCheap = 4096;
+  // Sums are added to what comes before by fours, which a processor does beside each other; where op
+  // throws, one by one, for the order of what is thrown.
+  static constexpr bool kByFours =
+      std::is_arithmetic_v<T> && std::is_nothrow_invocable_v<const Op&, T, T>;
 
   // Scans the blocks of `first`, beside which it adds up those of `middle`.
   void add_up(Range middle, Range first, const BlockSums<T>& sums, std::optional<T>& before) const {
@@ -184,7 +188,21 @@ class Scan {
     T own = static_cast<T>(from[0]);
     const auto scan_behind = [&](const auto& result) {
       to[0] = static_cast<To>(kInclusive ? result(own) : *start);
-      for (std::size_t i = 1; i < from.size(); ++i) {
+      std::size_t i = 1;
+      if constexpr (kByFours) {
+        for (; from.size() - i >= 4; i += 4) {
+          const T zeroth = own;
+          const T first = static_cast<T>(op_(zeroth, static_cast<T>(from[i])));
+          const T second = static_cast<T>(op_(first, static_cast<T>(from[i + 1])));
+          const T third = static_cast<T>(op_(second, static_cast<T>(from[i + 2])));
+          own = static_cast<T>(op_(third, static_cast<T>(from[i + 3])));
+          to[i] = static_cast<To>(result(kInclusive ? first : zeroth));
+          to[i + 1] = static_cast<To>(result(kInclusive ? second : first));
+          to[i + 2] = static_cast<To>(result(kInclusive ? third : second));
+          to[i + 3] = static_cast<To>(result(kInclusive ? own : third));
+        }
+      }
+      for (; i < from.size(); ++i) {
         T one = static_cast<T>(from[i]);  // which may be to[i]
         if constexpr (!kInclusive) to[i] = static_cast<To>(result(own));
         own = static_cast<T>(op_(std::move(own), std::move(one)));
