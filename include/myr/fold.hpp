@@ -126,8 +126,8 @@ class Scan {
  private:
   static constexpr std::size_t kMost = 1024;
   static constexpr std::size_t kCheap = 4096;
-  // Sums are added to what comes before by fours, which a processor does beside each other; where op
-  // throws, one by one, for the order of what is thrown.
+  // Sums are added to what comes before by fours, which a processor does beside each other; where
+  // op throws, one by one, for the order of what is thrown.
   static constexpr bool kByFours =
       std::is_arithmetic_v<T> && std::is_nothrow_invocable_v<const Op&, T, T>;
 
