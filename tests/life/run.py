@@ -59,7 +59,7 @@ GUESTS = {
 # Status, and what is said on stderr.
 FULL_TASK = r"stacks.cpp:\d+: the stack of the task spawned here, 1\d* KiB, is full; MYR_STACK=\d+ "
 FAULT = (
-    r"(?m)^myrmidon: \S*stacks.cpp:\d+: a {} in the task spawned here, "
+    r"(?m)^myrmidon: \S*stacks.cpp:\d+: {} in the task spawned here, "
     r"which declares inout 8 bytes at 0x"
 )
 FULL_STACKS = {
@@ -68,13 +68,13 @@ FULL_STACKS = {
     "full_stack_from_its_high_end": (-signal.SIGSEGV, FULL_TASK),
     "fault_in_task": (
         -signal.SIGSEGV,
-        FAULT.format(r"segmentation fault \(SIGSEGV\) at address 0x?0"),
+        FAULT.format(r"a segmentation fault \(SIGSEGV\) at address 0x?0"),
     ),
     "division_in_task": (
         -signal.SIGFPE,
-        FAULT.format(r"arithmetic error \(SIGFPE\) at address 0x\w+"),
+        FAULT.format(r"an arithmetic error \(SIGFPE\) at address 0x\w+"),
     ),
-    "abort_in_task": (-signal.SIGABRT, FAULT.format(r"call of abort\(\) \(SIGABRT\)")),
+    "abort_in_task": (-signal.SIGABRT, FAULT.format(r"a call of abort\(\) \(SIGABRT\)")),
     "fault_of_main": (-signal.SIGSEGV, "^$"),
     "full_stack_of_main": (-signal.SIGSEGV, r"the stack of main, .* is full; MYR_STACK=\d+ "),
 }

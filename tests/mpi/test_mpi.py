@@ -53,6 +53,9 @@ class Job(unittest.TestCase):
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         # Open MPI's launcher otherwise waits for a second before it kills what is left of a job.
         root["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
+        # MPICH looks for OpenCL's devices. PoCL changes static variables of its own for that, which
+        # MYR_POISON takes from the other processes.
+        root["HWLOC_COMPONENTS"] = "-opencl"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
         return clean | root | {"MYR_MPI": self.mpi} | variables
 
