@@ -41,7 +41,7 @@ enum myr_reaction {
 typedef int (*myr_error_handler)(const myr_error* error);
 
 /* Returns the handler before; NULL: none, as at the begin. Any thread, any time. With a handler,
- * accesses are looked at twice, which costs a spawn some tens of cycles.
+ * accesses are looked at twice, which costs a spawn some 300 instructions for each of them.
  *
  * Errors are final if the machine has gone too far to take the call back: what schedulers find, on
  * `tree`, `mpi` and simulated chips; and what is wrong with the process rather than with a call,
