@@ -55,7 +55,7 @@ class Search {
   static constexpr long long kLongNs = 20'000;
   static constexpr std::size_t kLooks = 8;
   static constexpr std::size_t kFirst = 64;
-  static constexpr std::size_t kGrowth = 4;
+  static constexpr unsigned kGrowth = 4;
 
   // Takes numbers in their order: more than last time if those cost little, fewer if much.
   void look(std::size_t tasks) {
