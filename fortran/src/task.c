@@ -52,12 +52,18 @@ static size_t head_bytes(size_t count) {
   return (sizeof(closure) + count * sizeof(fortran_argument) + 15) & ~(size_t)15;
 }
 
+/* Those that are not there are the last. */
+static size_t count_of(const fortran_access* const* list) {
+  size_t count = 0;
+  while (count < kArguments && list[count] != NULL) ++count;
+  return count;
+}
+
 static void spawn(function body, const int* priority, const fortran_access* const* list,
                   const void* caller) {
   const myr_site* const site = fortran_site(caller);
-  size_t count = 0;
+  const size_t count = count_of(list);
   size_t pieces = 0;
-  while (count < kArguments && list[count] != NULL) ++count;
   size_t bytes = head_bytes(count);
   for (size_t i = 0; i < count; ++i) {
     if (list[i]->is_part != 0)
@@ -165,8 +171,7 @@ static void check_parts(const loop* of, int64_t last) {
 void myr_for_(function body, const int* first, const int* last, PARAMETERS, const int* grain) {
   const fortran_access* const list[] = LIST;
   const myr_site* const site = fortran_site(CALLER);
-  size_t count = 0;
-  while (count < kArguments && list[count] != NULL) ++count;
+  const size_t count = count_of(list);
   if (*last < *first) return;
   loop* const of = (loop*)malloc(sizeof(loop) + count * sizeof(fortran_access));
   if (of == NULL) fortran_refuse_at(site, "no memory for a loop");

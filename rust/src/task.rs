@@ -132,21 +132,13 @@ impl<'scope, A> Task<'scope, A> {
 
     fn spawn<F: FnOnce() + Send + 'scope>(&self, uses: &[(Place, bool)], function: F) {
         let site = site_of(self.location);
+        // SAFETY: the draft is complete.
+        let hand_over = |draft, body| unsafe { sys::myr_submit_at(draft, body, site) };
         if align_of::<F>() > 16 {
             let boxed: Box<dyn FnOnce() + Send + 'scope> = Box::new(function);
-            submit(
-                uses,
-                boxed,
-                |draft, body| unsafe { sys::myr_submit_at(draft, body, site) },
-                site,
-            );
+            submit(uses, boxed, hand_over, site);
         } else {
-            submit(
-                uses,
-                function,
-                |draft, body| unsafe { sys::myr_submit_at(draft, body, site) },
-                site,
-            );
+            submit(uses, function, hand_over, site);
         }
     }
 }
@@ -204,7 +196,7 @@ pub(crate) fn free_later<T: ?Sized + Send>(value: Box<T>, key: Option<Box<u8>>, 
             second: None,
         };
         // A constant of the program is asked for; there are as many as there are types of values.
-        let bodies = crate::task::constant(bodies);
+        let bodies = constant(bodies);
         // SAFETY: the draft is complete.
         unsafe { sys::myr_submit_later_at(draft, bodies, 0, site) }
     };
