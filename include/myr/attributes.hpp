@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: what may come first in spawn(), and says how a task is to be run.
+// Part of myr.hpp: what may come first in spawn(), and says how a task is to be run.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -9,8 +9,8 @@
 
 namespace myr::inline v0 {
 
-// Of the tasks that are ready, workers run those of a higher priority first: see
-// myr_draft_priority(). 0 is that of other tasks.
+// Workers run ready tasks of a higher priority first: see myr_draft_priority(). 0 is that of other
+// tasks.
 //   myr::spawn(myr::priority(1), factor, myr::inout(diagonal));
 struct Priority {
   int value;

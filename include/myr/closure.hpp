@@ -88,7 +88,7 @@ struct Closure {
     });
   }
 
-  // The same in two, for a task that reduces.
+  // run() in two steps, for a task that reduces.
   static void run_first(void* memory, const myr_access* accesses) {
     auto* self = *static_cast<Closure**>(memory);
     if (accesses == MYR_CANCELLED) return;

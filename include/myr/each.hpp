@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: each(v), what the elements of v stand for, one by one.
+// Part of myr.hpp: each(v), what the elements of v stand for, one by one.
 #pragma once
 
 #include <myr/cxx20.hpp>

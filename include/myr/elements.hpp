@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: loops over the elements of what an access names, for_each(inout(v), body). They are
-// loops over the elements' numbers with in(v, part) and the like, whose body is called with an
+// Part of loop.hpp: loops over the elements of what an access names, for_each(inout(v), body). They
+// are loops over the elements' numbers with in(v, part) and the like, whose body is called with an
 // element in place of the number and the view.
 #pragma once
 

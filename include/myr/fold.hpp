@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of algorithm.hpp: sums and running sums. The elements are cut into blocks by their number and the
-// grain alone, and what the blocks leave is combined in their order: so the result has the same
-// bits on every machine, and `op` need not be commutative.
+// Part of algorithm.hpp: sums and running sums. The elements are cut into blocks by their number
+// and the grain alone, and what the blocks leave is combined in their order: so the result has the
+// same bits on every machine, and `op` need not be commutative.
 #pragma once
 
 #include <myr/cxx20.hpp>

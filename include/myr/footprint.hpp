@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: in(a, part) and the like, what some iterations of a loop use of arrays, matrices and
-// lists of objects. The first number of a loop belongs to the first direction of `a`, the second to
-// the second; directions that are left are used as a whole.
+// Part of loop.hpp: in(a, part) and the like, what some iterations of a loop use of arrays,
+// matrices and lists of objects. The first number of a loop belongs to the first direction of `a`,
+// the second to the second; directions that are left are used as a whole.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -46,7 +46,7 @@ struct NoneBefore {
 struct SomeBefore {
   std::size_t count;
 };
-// Of an access: known to the compiler, or not.
+// The mode of an access: known to the compiler, or not.
 template <unsigned kMode>
 struct Mode {
   static constexpr unsigned flags = kMode;
@@ -85,7 +85,7 @@ struct ArrayFootprint {
                                     site);
   }
 };
-// Of a pointer: elements before it only if the loop's numbers begin below 0.
+// What a loop uses of a pointer: elements before it only if the loop's numbers begin below 0.
 template <class T, class M>
 struct PointerFootprint : ArrayFootprint<T, M> {
   template <class R>
@@ -221,9 +221,9 @@ constexpr std::size_t bytes_behind() noexcept {
   }
 }
 
-// Of those in the range; `Handle` is their type in the user's vector. What their accesses have in
-// common is made once: a copy of it takes two stores, and so many accesses are most of what a loop
-// costs.
+// The accesses of those in the range; `Handle` is their type in the user's vector. What their
+// accesses have in common is made once: a copy of it takes two stores, and so many accesses are
+// most of what a loop costs.
 template <unsigned kMode, class Handle, class T>
 void put_behind(const T* handles, Range range, myr_access* next) noexcept {
   if (range.size() == 0) return;
@@ -361,7 +361,7 @@ struct WindowFootprint : EachFootprint<kMode, T> {
   }
 };
 
-// Of a matrix or a cube of them.
+// For a matrix or a cube of them.
 template <class Grid>
 struct EachOfGrid {
   Grid pointers;
@@ -430,7 +430,7 @@ auto& behind_handle(const T& handle) noexcept {
   }
 }
 
-// Of what has several directions.
+// The footprint of what has several directions.
 template <unsigned kMode, class T, class P>
 auto footprint_of_grid(const T& data, const P& which) noexcept {
   if constexpr (is_each_of_grid<T>) {

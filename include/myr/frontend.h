@@ -32,9 +32,9 @@ typedef struct myr_draft {
 #endif
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site);
-/* Between the two calls, if at all. Of the tasks that are ready, workers run those with a higher
- * priority first; 0, the default, and less: with the others. A wish, which changes no result: smp
- * obeys it, other machines do not. Cost: a lock when the task becomes ready, and when it begins. */
+/* May be called between the two calls. Workers run ready tasks with a higher priority first; 0, the
+ * default, and less: with the others. It is a wish and changes no result: smp obeys it, other
+ * machines do not. Cost: a lock when the task becomes ready, and when it begins. */
 MYR_API void myr_draft_priority(myr_draft draft, int priority);
 /* The same: the closure is more than its bytes, which another process could be given. The task then
  * runs in the process that spawns it, on machines of several. Cost: a call. */
@@ -91,7 +91,7 @@ typedef struct myr_exception {
 /* In place of myr_event_complete(): it will never happen. That is a failure of the task that it
  * holds open, as if the task had thrown the exception at its end. */
 MYR_API void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site);
-/* Who is told, in place of the spawner's next myr_wait_all(), that events of a task have failed:
+/* Is told, in place of the spawner's next myr_wait_all(), that events of a task have failed:
  * take(taker, exception) is called when all are over, before the task ends, perhaps on another
  * thread. Not 0: the exception is its own from now on. */
 typedef struct myr_failure_taker {

@@ -202,7 +202,7 @@ struct Argument<GivenResult<T, kKeeps>> {
     }
   }
 };
-// The same of many; the task gets the results where they are.
+// The same for many; the task gets the results where they are.
 template <class T>
 struct GivenResults {
   std::vector<Future<T>> futures;

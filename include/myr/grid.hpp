@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: how the numbers of a loop, or pairs or triples of them, become the numbers that the
-// runtime cuts into parts, and back. Pairs and triples are cut into tiles, and a loop over the
+// Part of loop.hpp: how the numbers of a loop, or pairs or triples of them, become the numbers that
+// the runtime cuts into parts, and back. Pairs and triples are cut into tiles, and a loop over the
 // numbers of the tiles runs.
 #pragma once
 
@@ -125,8 +125,8 @@ class Grid {
     for (const std::size_t number : numbers)
       run_iterations(body, box(number, kRank - 1, 1), own...);
   }
-  // Of a few boxes that together are these tiles: whole layers of them where there are some, and
-  // what is before and behind these.
+  // Puts the accesses of a few boxes that together are these tiles: whole layers of them where
+  // there are some, and what is before and behind these.
   template <class Footprint>
   std::size_t put(const Footprint& footprint, Range numbers, myr_access* next) const {
     std::size_t count = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: what an object holds beside its own bytes. A vector, a string or a valarray has its
-// elements elsewhere, and so has what a span, a string_view or an mdspan looks at.
+// Part of myr.hpp: what an object holds beside its own bytes. A vector, a string or a valarray has
+// its elements elsewhere, and so has what a span, a string_view or an mdspan looks at.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -153,8 +153,8 @@ constexpr auto part_types() noexcept {
   }
 }
 
-// Of how many ranges is what an object of the type holds? What its elements hold in turn does not
-// count: while they are looked at, a task that was spawned earlier may be moving them.
+// How many ranges does what an object of the type holds consist of? What its elements hold in turn
+// does not count: while they are looked at, a task that was spawned earlier may be moving them.
 template <class T>
 constexpr std::size_t held_count() noexcept {
   const auto sum_of = []<class... P>(const std::tuple<P...>*) {

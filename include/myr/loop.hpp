@@ -198,7 +198,7 @@ decltype(auto) guarded_body(const R& /*all*/, Body&& body, const A&... arguments
   }
 }
 
-// Of view_body.hpp.
+// Defined in view_body.hpp.
 template <class R, class Body, class... A>
 auto with_views(const R& all, Body&& body, const A&... arguments);
 template <class Body, class R, class... A>
@@ -352,7 +352,7 @@ template <class F>
       return std::size_t{0};
     }
   };
-  // Of other numbers, nothing is known before the loop.
+  // Nothing is known of other numbers before the loop.
   constexpr bool kOwners = [] {
     if constexpr (takes_range) {
       return detail::names_owners<std::remove_cvref_t<std::invoke_result_t<F&, Range>>>;

@@ -33,7 +33,7 @@ class Blocks {
       : all_(all), length_(quotient(all.size(), most)) {
     if (length_ < grain) length_ = grain;
   }
-  // So many suit the machine.
+  // As many as suit the machine.
   static std::size_t most_in_any_order() noexcept { return std::size_t{8} * myr_worker_count(); }
 
   [[nodiscard]] Range numbers() const noexcept {
@@ -89,8 +89,8 @@ struct BlockBody {
   };
 };
 
-// The task behind the loop. Of one that has failed it combines the values of the blocks before the
-// first that has none: these there are on every machine.
+// The task behind the loop. If the loop has failed, it combines the values of the blocks before the
+// first that has none: these exist on every machine.
 template <class... T, class... Op>
 void combine_blocks(std::tuple<Combination<T, Op>...>& into, BlockValues<T...>* first,
                     std::size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: the members of a structure, as far as the language lets others see them: of an
+// Part of myr.hpp: the members of a structure, as far as the language lets others see them: of an
 // aggregate without bases and unions, with up to 16 members.
 #pragma once
 

@@ -245,8 +245,8 @@ typedef struct myr_loop {
    * holds what the windows say. None: parts are spawned. */
   const struct myr_window* windows;
   size_t window_count;
-  /* So many bytes of `data` are all that run() looks at, and no more than bytes: other processes
-   * can be given copies. 0: all parts run in this one. */
+  /* run() looks at these first bytes of `data` alone, and they are no more than bytes: other
+   * processes can be given copies. 0: all parts run in this one. */
   size_t data_bytes;
 } myr_loop;
 /* Spawns the loop; `loop` itself is copied. Use myr_for(). */
@@ -285,7 +285,7 @@ MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);
   }))
 
 /* Each of the following has a function of its name, too, for pointers to it; what that one reports
- * has no place. Of those with accesses, the functions are the ones that take an array. */
+ * has no place. For calls with accesses, the functions are the ones that take an array. */
 MYR_API myr_region myr_region_new(myr_region parent, int level_hint);
 MYR_API void myr_region_free(myr_region region);
 MYR_API void myr_region_cancel(myr_region region);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: what reduce() combines with. The operations of <functional>, min_of and max_of, whose
-// identities are known, and the user's own; on one value, or element by element on an array.
+// Part of myr.hpp: what reduce() combines with. The operations of <functional>, min_of and max_of,
+// whose identities are known, and the user's own; on one value, or element by element on an array.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -36,8 +36,8 @@ concept Elements = std::is_array_v<T> || requires(T& own, const T& fixed) {
 
 }  // namespace detail
 
-// The smaller and the greater one; of two that are equal, the first. Of pairs, such as {value,
-// place}, the one that is before or behind the other in their order; arrays by their elements.
+// The smaller and the greater one; of two that are equal, the first. Pairs, such as {value, place},
+// are compared in their order; arrays by their elements.
 struct MinOf {
   template <class T>
     requires(!detail::Elements<T>)

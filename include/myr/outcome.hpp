@@ -25,7 +25,7 @@ inline std::exception_ptr taken_over(const myr_exception& failure) {
   return nullptr;
 }
 
-// Of the running task: waits for its children, and returns what the first that threw has thrown.
+// Waits for the children of the running task; returns what the first that threw has thrown.
 inline std::exception_ptr failure_of_children() {
   myr_wait_all_at(nullptr);
   return taken_over(myr_take_failure());

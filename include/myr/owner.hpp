@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp and pragma.hpp: which objects are more than their bytes. C++14, as pragma.hpp.
+// Part of myr.hpp and pragma.hpp: which objects are more than their bytes. C++14, as pragma.hpp.
 #pragma once
 
 #include <type_traits>

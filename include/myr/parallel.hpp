@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of algorithm.hpp: loops and functions beside each other, and what the other algorithms share.
+// Part of algorithm.hpp: loops and functions beside each other, and what the other algorithms
+// share.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -101,7 +102,7 @@ auto blocks_of(std::span<T> all, const Blocks& blocks, const void* site) {
       },
       site);
 }
-// Of a task.
+// An access of a task.
 template <unsigned kMode, class T>
 auto access_to(std::span<T> all, const void* site) {
   return make_range<kMode>(all.data(), all.size(), as_site(site));

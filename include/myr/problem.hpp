@@ -201,7 +201,7 @@ constexpr Problem problem_of_spawn() {
   return problem;
 }
 
-// Of the arguments of spawn().
+// What is wrong with the arguments of spawn().
 template <class... A>
 struct Task {
   static constexpr Problem kProblem = Problem::Callable;
@@ -221,7 +221,7 @@ struct Task<F, Next, A...> {
 
 template <class... A>
 concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem == Problem::Refused;
-// Of async(), which wants a result.
+// For async(), which wants a result.
 template <class... A>
 concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
 // No access among them says where the task is spawned; they are so few that a parameter does.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Of myr.h: the process around the tasks. The machine, started by the program rather than by the
- * first call; and what happens when the program uses Myrmidon wrongly, or memory is out.
+ * Part of myr.h: the process around the tasks. The machine, started by the program rather than by
+ * the first call; and what happens when the program uses Myrmidon wrongly, or memory is out.
  */
 #ifndef MYR_PROCESS_H
 #define MYR_PROCESS_H
@@ -51,11 +51,11 @@ MYR_PROCESS_API myr_error_handler myr_set_error_handler(myr_error_handler handle
 
 struct myr_site; /* of myr.h */
 
-/* Who is told when a task's function is called, and when it has returned, by the thread that runs
- * it; between the two the same may happen for others, where the task waits or spawns. `site`: where
- * it was spawned; NULL: unknown. `worker`: as myr_worker_index(). Neither may call Myrmidon, nor
- * throw. Of several processes, each has the tasks that it runs. Cost of a task: the two calls, and
- * what `--stats` costs, some 100 cycles; small tasks are then queued more often. */
+/* Is told by the thread that runs a task when its function is called, and when it has returned;
+ * between the two the same may happen for others, where the task waits or spawns. `site`: where it
+ * was spawned; NULL: unknown. `worker`: as myr_worker_index(). Neither may call Myrmidon, nor
+ * throw. With several processes, each is told of the tasks that it runs. Cost of a task: the two
+ * calls, and what `--stats` costs, some 100 cycles; small tasks are then queued more often. */
 typedef struct myr_observer {
   size_t size; /* sizeof(myr_observer) */
   void (*begin)(void* data, const struct myr_site* site, unsigned worker);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: the process around the tasks. Its machine, started by the program; mistakes and lack
-// of memory as exceptions.
+// Part of myr.hpp: the process around the tasks. Its machine, started by the program; mistakes and
+// lack of memory as exceptions.
 #pragma once
 
 #include <myr/cxx20.hpp>

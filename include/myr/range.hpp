@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: what a loop goes over, the numbers of one range, or the pairs or triples of several;
-// and `part`, which stands for some of them in an access.
+// Part of loop.hpp: what a loop goes over, the numbers of one range, or the pairs or triples of
+// several; and `part`, which stands for some of them in an access.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -141,7 +141,7 @@ constexpr void for_numbers(const Box<I, J, K>& box, const Use& use, More&... mor
   }
 }
 
-// Of number `number`, so many further on and back, within 0..size.
+// The place of `number`, moved so many on and back, within 0..size.
 template <class I>
 constexpr std::size_t place_of(I number, std::size_t on, std::size_t back,
                                std::size_t size) noexcept {
@@ -182,7 +182,7 @@ template <detail::Integer To>
 struct Part {
   std::size_t before = 0;
   std::size_t after = 0;
-  // So many more on each side, or on one; of a matrix in each of its directions.
+  // Grows by so many on each side, or on one; for a matrix in each of its directions.
   [[nodiscard]] constexpr Part grow(std::size_t both) const noexcept { return grow(both, both); }
   [[nodiscard]] constexpr Part grow(std::size_t more_before,
                                     std::size_t more_after) const noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: reduce(), an argument of tasks and loops into which several of them combine what each
-// has found.
+// Part of myr.hpp: reduce(), an argument of tasks and loops into which several of them combine what
+// each has found.
 //
 // A task that reduces is two, if the machine likes (myr_submit_two_at()): its function, which uses
 // a value of its own and not the variable; and behind it the combination, an inout() of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: overloads for wrong uses. Such a call is one error, in the user's line, with a text
-// that says what to write.
+// Part of myr.hpp: overloads for wrong uses. Such a call is one error, in the user's line, with a
+// text that says what to write.
 #pragma once
 
 #include <myr/cxx20.hpp>

@@ -41,7 +41,7 @@ template <class T>
 void destroy_made(void* first, std::size_t count) {
   while (count > 0) std::destroy_at(static_cast<T*>(first) + --count);
 }
-// Whoever frees them is to destroy them first.
+// They are to be destroyed before they are freed.
 template <class T>
 T* note_made(T* first, std::size_t count, myr_region region, const myr_site* site) {
   if constexpr (!std::is_trivially_destructible_v<T>) {
@@ -170,7 +170,7 @@ class Region {
 };
 
 // Destroys and frees an object made by Region::make(), or all of an array, after the tasks that use
-// it. Of an object with virtual functions, any of its bases will do.
+// it. For an object with virtual functions, a pointer to any of its bases will do.
 template <class T>
 void destroy(T* object, const void* site = __builtin_source_location()) {
   if (object == nullptr) return;

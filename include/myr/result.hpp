@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of future.hpp: what a task leaves for its future, and how other tasks get it.
+// Part of future.hpp: what a task leaves for its future, and how other tasks get it.
 #pragma once
 
 #include <myr/cxx20.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp and pragma.hpp: what a program that is compiled for ThreadSanitizer, or for
+// Part of myr.hpp and pragma.hpp: what a program that is compiled for ThreadSanitizer, or for
 // `myr check`, says of itself. C++14, as pragma.hpp.
 #pragma once
 

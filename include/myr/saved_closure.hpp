@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: how closures that are more than their bytes go to other processes.
+// Part of myr.hpp: how closures that are more than their bytes go to other processes.
 #pragma once
 
 #include <myr/cxx20.hpp>

@@ -55,12 +55,12 @@ class ScopeState {
   void fail(PlaceInScope place, std::exception_ptr exception) const {
     auto* const thrown = new Thrown{place, std::move(exception), nullptr};
     thrown->next = thrown_.load(std::memory_order_relaxed);
-    // Whoever takes it has waited for the tasks.
+    // The one that takes it has waited for the tasks.
     while (!thrown_.compare_exchange_weak(thrown->next, thrown, std::memory_order_relaxed)) {
     }
   }
-  // The first in the serial program, if any; the others are dropped. Of one place, of a task's own
-  // exception and its event's, the first that came. REQUIRES: all tasks are over.
+  // The first in the serial program, if any; the others are dropped. If a task's own exception and
+  // its event's have one place, the first that came. REQUIRES: all tasks are over.
   [[nodiscard]] std::exception_ptr take_failure() {
     std::unique_ptr<Thrown> first;
     for (Thrown* next = thrown_.exchange(nullptr, std::memory_order_relaxed); next != nullptr;) {
@@ -143,7 +143,7 @@ std::size_t number_in(const Box<I...>& all, const Box<I...>& part) noexcept {
   }(std::index_sequence_for<I...>{});
 }
 
-// The same of the iterations of a part of a loop.
+// The same for the iterations of a part of a loop.
 template <class Body, class R>
 struct ScopedBody {
   Body body;
@@ -305,12 +305,12 @@ class Scope {
   [[nodiscard]] myr_access whole_state() const noexcept {
     return myr_make_access(&state_, sizeof state_, MYR_INOUT);
   }
-  // The access of all that is spawned in the scope. Who copies what tasks use leaves the state
-  // where it is: all have the same one.
+  // The access of all that is spawned in the scope. The state stays where it is even if what tasks
+  // use is copied: all have the same one.
   [[nodiscard]] auto use(const myr_site* site) const noexcept {
     return notransfer(in(object(state_), site != nullptr ? site : site_));
   }
-  // Of one that reduces, in the scope's order, the operation's exceptions, too.
+  // For an argument that reduces, the operation's exceptions come in the scope's order, too.
   template <class A>
   auto&& scoped(detail::PlaceInScope, A&& argument) const noexcept {
     return std::forward<A>(argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of algorithm.hpp: searches, which look at little behind what they find.
+// Part of algorithm.hpp: searches, which look at little behind what they find.
 #pragma once
 
 #include <myr/cxx20.hpp>

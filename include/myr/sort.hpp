@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of algorithm.hpp: sorting, by merges of halves. Each half lies in the elements' own memory or in
-// a buffer of the same size, by turns; where a merge is cut is searched for before it begins, so
-// that its parts use different memory.
+// Part of algorithm.hpp: sorting, by merges of halves. Each half lies in the elements' own memory
+// or in a buffer of the same size, by turns; where a merge is cut is searched for before it begins,
+// so that its parts use different memory.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -211,11 +211,11 @@ void sort_by(std::span<T> all, const Compare& compare, SortLeaf sort_leaf, const
 
 }  // namespace detail
 
-// As std::sort() and std::stable_sort(). Of equal elements, sort() leaves the same order on every
+// As std::sort() and std::stable_sort(). sort() leaves equal elements in the same order on every
 // machine. If a comparison throws, the elements are in any order, and none is lost but those that
-// std::sort() itself loses, one for each 4,096 at most.
-// Cost: as much memory again, but for fewer than 8,192 elements, which the caller sorts, as those
-// whose move may throw. Sorted elements are only looked at.
+// std::sort() itself loses, one for each 4,096 at most. Cost: as much memory again, but for fewer
+// than 8,192 elements, which the caller sorts, as those whose move may throw. Sorted elements are
+// only looked at.
 template <detail::SideBySide V, class Compare = std::less<>>
   requires detail::Sortable<V, Compare>
 void sort(V&& v, const Compare& compare = {}, const void* site = __builtin_source_location()) {

@@ -34,7 +34,7 @@ inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_
   myr_submit_at(draft, [](void*, const myr_access*) {}, site);
 }
 
-// Of the task behind this one, which combines.
+// For the task behind this one, which combines.
 template <class A>
 constexpr std::size_t last_count_of(const A& argument) noexcept {
   return is_reduction<A> ? Argument<A>::count(argument) : 0;
@@ -106,8 +106,8 @@ struct SpawnTask {
   }
 };
 
-// Of an access in uses() whose memory may have failed to come about: guard_of(access).check(), in
-// the task, throws why.
+// An access in uses() whose memory may have failed to come about: guard_of(access).check(), in the
+// task, throws why.
 template <class A>
 concept Guarding = requires(const A& access) { guard_of(access); };
 template <class First>

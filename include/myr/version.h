@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Of myr.h: which version of Myrmidon these headers are of. CMakeLists.txt reads it here.
+ * Part of myr.h: which version of Myrmidon these headers are of. CMakeLists.txt reads it here.
  */
 #ifndef MYR_VERSION_H
 #define MYR_VERSION_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: what a loop's body gets for in(a, part) and the like, so that it need not name `a`
-// again. In a program that is compiled with MYR_CHECKED, in all its files, a view knows what each
-// iteration has declared, and using anything else of `a` through it is misuse.
+// Part of loop.hpp: what a loop's body gets for in(a, part) and the like, so that it need not name
+// `a` again. In a program that is compiled with MYR_CHECKED, in all its files, a view knows what
+// each iteration has declared, and using anything else of `a` through it is misuse.
 #pragma once
 
 #include <myr/cxx20.hpp>

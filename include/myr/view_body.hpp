@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of loop.hpp: bodies that take, behind the index, what the loop declares, in its order: a view for
-// in(a, part), a T& for reduce(x, op), and for any other access what a task's function gets.
-// Such a body becomes one of the other kind, which runs a part and has what it hands on.
+// Part of loop.hpp: bodies that take, behind the index, what the loop declares, in its order: a
+// view for in(a, part), a T& for reduce(x, op), and for any other access what a task's function
+// gets. Such a body becomes one of the other kind, which runs a part and has what it hands on.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -177,7 +177,7 @@ auto with_views(const R& all, Body&& body, const A&... arguments) {
     return Code(std::forward<Body>(body));
   }
 }
-// The same of a sum.
+// The same for a sum.
 template <class R, class Body, class Into, class... A>
 auto with_views_into(const R& all, Body&& body, const Into& into, const A&... arguments) {
   return ReducingViewBody<std::decay_t<Body>, SourcesOf<R, A...>, R, decltype(into.into.op)>{
