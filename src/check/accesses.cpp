@@ -69,7 +69,7 @@ Kind kind_of(Dwarf_Die* type) {
   return known == kKinds.end() ? Kind::Class : known->second;
 }
 
-// Of a pointer or an array; of a template, its first argument.
+// What a pointer or an array consists of; of a template, its first argument.
 bool element_of(Dwarf_Die* type, Dwarf_Die* element) {
   const Kind kind = kind_of(type);
   if (kind == Kind::Pointer || kind == Kind::Array) return type_of(type, element);
@@ -173,7 +173,7 @@ bool lead_to(const Bytes& all, const Wanted& wanted) {
   return false;
 }
 
-// So many elements from a pointer on as there are in the wanted.
+// As many elements from a pointer on as there are in the wanted.
 std::string counted(const std::string& pointer, std::uint64_t at, Dwarf_Die* element,
                     const Wanted& wanted) {
   const std::uint64_t bytes = bytes_of(element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of an atomic construct that one instruction cannot do, as that of a floating-point number, gcc
-// tells only that the old value is loaded: the compare-and-exchange behind it is in the program.
+// If one instruction cannot do an atomic construct, as that of a floating-point number, gcc tells
+// only that the old value is loaded: the compare-and-exchange behind it is in the program.
 //
 // Threads: one at a time.
 #pragma once

@@ -29,7 +29,7 @@ SEEN_READ(_ZNSi10_M_extractIPvEERSiRT_, void*)
 SEEN_READ(_ZNSi3getERc, char)
 SEEN_READ(_ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_RS3_, char)
 
-// Of strings; the characters they are given are copied by the C library.
+// Calls for strings; the characters they are given are copied by the C library.
 #define OF_STRING(name, rest) OF_STRING_AS(name, IcSt11char_traitsIcESaIcEERSt13basic_istream, rest)
 #define OF_STRING_AS(name, stream, rest) \
   name##stream##IT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE##rest

@@ -67,7 +67,7 @@ struct Frame {
   std::uint64_t frame_pointer = 0;  // what these registers hold there
   std::uint64_t stack_pointer = 0;
 };
-// Of this thread, the innermost first.
+// The frames of this thread, the innermost first.
 [[nodiscard]] std::vector<Frame> frames_of_thread();
 
 // As it is written: without the ABI that gcc adds. REQUIRES: it has a name.

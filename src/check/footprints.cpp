@@ -71,8 +71,8 @@ bool Footprints::conflict(const std::vector<Use>& some, const std::vector<Use>& 
   });
 }
 
-// Who waits for a task waits for those below it that have declared the same, too. For what they do
-// elsewhere that is so for those only who wait in this way; here for all.
+// A task that waits for another one waits for those below it that have declared the same, too. What
+// these do elsewhere is over only for those that wait in this way; here it is so for all.
 void Footprints::wait_below(const Child& above, const std::vector<Use>& uses) {
   std::vector<Order::Id> waited_for;
   for (const Child& child : above.below) {

@@ -60,7 +60,7 @@ enum class Mistake : std::uint8_t {
   ReadsAlone,
 };
 
-// Of a task of which nobody has said where it was spawned.
+// The site of a task of which nobody has said where it was spawned.
 inline constexpr myr_site kNowhere{};
 
 struct Finding {
@@ -215,7 +215,7 @@ class Footprints {
   void note_used(const Use& use);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
-  // Who names a container with its elements looks where these are.
+  // A task that names a container with its elements looks where these are.
   void look_at_named(const Running& task);
   // Noted, and atomic or not.
   [[nodiscard]] bool only_reads(const History::User& user) const {
@@ -245,7 +245,7 @@ class Footprints {
                                     std::uint64_t stack) const;
   [[nodiscard]] std::uint64_t reach_of_object(std::uint64_t at) const;
   [[nodiscard]] std::uint64_t reach_of_own(std::uint64_t at, std::uint64_t stack) const;
-  // Of those that may come at the same time.
+  // Looks among those that may come at the same time.
   // `may_be_made`: by another one of them, at any time.
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared,
                                       bool may_be_made = false) const;

@@ -7,7 +7,7 @@
 namespace myr::check {
 
 namespace {
-// Of user programs on 64 bits.
+// In user programs on 64 bits.
 bool may_be_pointer(std::uint64_t value) noexcept {
   return (value >> 16) != 0 && (value >> 47) == 0;
 }

@@ -20,7 +20,7 @@ void History::Users::enter(const User& user, bool waits) {
   since.push_back(user);
 }
 
-// Of the cheap cases those that occur: one that writes alone, and one more behind the others.
+// Only the cheap cases that occur: one that writes alone, and one more behind the others.
 bool History::Users::are(const Users* others, const User& user) const {
   if (user.way == Way::Writes && user.locks == Locks::kNone) {
     return since.empty() && last.size() == 1 && last.front() == user;
@@ -34,7 +34,7 @@ bool History::Users::are(const Users* others, const User& user) const {
 }
 
 void History::enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits) {
-  // Who goes through memory without a declaration leaves a piece of it each time.
+  // A task that goes through memory without a declaration leaves a piece of it each time.
   const auto is_alike = [&](const Users& users, const Users* others) {
     return users.are(others, user);
   };

@@ -5,8 +5,8 @@
 // runtime; what they touch without a declaration is not, and is noted with its place, apart from
 // what is declared, which it must not hide.
 //
-// Of those that come in any order, by locks or by atomic operations, and of readers that have
-// declared nothing, so many are remembered as kMost says.
+// No more than kMost are remembered of those that come in any order, by locks or by atomic
+// operations, and of readers that have declared nothing.
 //
 // Threads: one. Cost: O(log + fragments touched + readers there).
 #pragma once
@@ -57,7 +57,7 @@ class History {
     bool operator==(const User&) const = default;
   };
 
-  // Who writes, and holds no lock, comes behind all others, if it waits for them.
+  // One that writes, and holds no lock, comes behind all others, if it waits for them.
   void enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits = true);
   // Calls visit(first byte, user) for all users with which one that goes this way conflicts, until
   // it returns false.

@@ -22,7 +22,7 @@ bool Footprints::is_in_regions(const std::vector<Use>& uses, std::uint64_t addre
   });
 }
 
-// Of one of its frames, of what it or its children have made since it began, or of closures.
+// In one of its frames, in what it or its children have made since it began, or in closures.
 std::uint64_t Footprints::reach_of_own(std::uint64_t at, std::uint64_t stack) const {
   const Running& task = running_.back();
   if (stack <= at && at < task.stack) return task.stack;

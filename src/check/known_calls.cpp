@@ -51,8 +51,8 @@ constexpr Patterns kAsks = {"__errno_location", "clock",         "get*id",  "get
                             "getenv",           "lrand48",       "mrand48", "pthread_self",
                             "sched_getcpu",     "secure_getenv", "srand*",  "sysconf"};
 
-// Of those whose accesses the checker sees: they depend on what they read, or whoever sees the call
-// says on what.
+// Those whose accesses the checker sees: they depend on what they read, or the one that sees the
+// call says on what.
 constexpr Patterns kSeenAll = {"mem*", "wmem*", "b[czo]*", "str*", "stp*", "wcs*", "wcp*", "*alloc",
                                "posix_memalign", "free", "aligned_alloc", "_Zn[aw]*", "_Zd[al]*",
                                "qsort*", "*s*printf", "*sscanf", "mbs*", "mbr*", "wcr*", "frexp*",

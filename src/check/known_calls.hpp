@@ -31,9 +31,9 @@ struct Knowledge {
   std::vector<Pointer> pointers = {};
 };
 
-// Of a function of which the checker sees what it touches, or what makes its result uncertain.
+// For a function of which the checker sees what it touches, or what makes its result uncertain.
 [[nodiscard]] Knowledge knowledge_of_seen(const std::string& symbol);
-// Of another one. `symbol`: the function's, as the linker has it; `library`: its file.
+// For another one. `symbol`: the function's, as the linker has it; `library`: its file.
 [[nodiscard]] Knowledge knowledge_of(const std::string& symbol, std::string_view library);
 
 }  // namespace myr::check

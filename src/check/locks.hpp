@@ -40,7 +40,7 @@ class Locks {
   [[nodiscard]] bool has(Set set, std::uint64_t id) const noexcept;
   // Are all locks of the one in the other?
   [[nodiscard]] bool contain(Set outer, Set inner) const noexcept;
-  // Who holds the one set waits for who holds the other.
+  // Does the holder of one set wait for the holder of the other?
   [[nodiscard]] bool exclude(Set one, Set other) const noexcept;
 
  private:

@@ -23,7 +23,7 @@ void sort(std::vector<Bytes>& some);
 // REQUIRES: they are sorted, and apart.
 [[nodiscard]] bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept;
 
-// Of the module that has the address; 0: none has.
+// Where the module that has the address begins; 0: none has it.
 [[nodiscard]] std::uint64_t begin_of_module(std::uint64_t address);
 
 // Variables of which each thread has one of its own, as errno: those of the calling thread. No two
@@ -67,7 +67,7 @@ class Modules {
   [[nodiscard]] bool is_of_others(std::uint64_t address) const noexcept {
     return contain(others_, address);
   }
-  // Of those that are compiled for being checked.
+  // The slots of modules that are compiled for being checked.
   [[nodiscard]] std::vector<Slot> slots() const;
 
  private:

@@ -29,7 +29,7 @@ void AccessHistory::drop(std::uint32_t& link) {
   free_ = entry;
 }
 
-// Of many readers the latest are enough: who is in conflict with one of them is so with most.
+// The latest of many readers are enough: what conflicts with one of them does so with most.
 void AccessHistory::drop_covered(std::uint32_t& list, const Access& access) {
   constexpr unsigned kKept = 64;
   unsigned count = 0;

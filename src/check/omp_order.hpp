@@ -5,8 +5,8 @@
 // strands of one of them are a chain, and edges lead to it from strands of other chains: forks,
 // barriers, waits, dependences.
 //
-// Who asks whether one comes before another makes it look back from the later one, the latest
-// first, as far as the earlier one, from join to join of each chain (ADR 126).
+// To tell whether one comes before another it looks back from the later one, the latest first, as
+// far as the earlier one, from join to join of each chain (ADR 126).
 //
 // Threads: one. Cost: a question looks at the joins between the two, once for the questions about
 // one later strand that follow each other.

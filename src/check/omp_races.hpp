@@ -50,7 +50,7 @@ class Races {
   using Strand = Strands::Id;
   using PartId = std::uint32_t;
 
-  // Who runs.
+  // What runs.
   struct Runner {
     Strand strand = Strands::kFirst;
     PartId part = 0;

@@ -97,7 +97,7 @@ struct TeamReductions {
 
 constexpr std::uintptr_t kAllMemory = ~std::uintptr_t{0};  // as an address: omp_all_memory
 enum class Depend : std::uint8_t { In, Out, Together, InTurn };
-// Who has used an address in depend clauses: a set of tasks that go in any order, and those before.
+// The users of an address in depend clauses: a set of tasks that go in any order, and those before.
 struct Depended {
   Depend way = Depend::Out;
   std::vector<Strand> before;
@@ -255,12 +255,12 @@ void end_group();
 void acquire(std::uint64_t lock);
 bool try_to_acquire(std::uint64_t lock);
 void release(std::uint64_t lock);
-// Of a critical construct, which others may be waiting to see the effect of.
+// For a critical construct, which others may be waiting to see the effect of.
 void release_critical(std::uint64_t lock);
-// The same of one of the system, which others cannot have meanwhile.
+// The same for a lock of the system, which others cannot have meanwhile.
 void note_acquired(std::uint64_t lock);
 void note_released(std::uint64_t lock);
-// Of those that their owner may take again: how often it has by then; 0: another one has it.
+// Locks that their owner may take again: how often it has by then; 0: another one has it.
 unsigned acquire_nested(std::uint64_t lock);
 unsigned try_to_acquire_nested(std::uint64_t lock);
 void release_nested(std::uint64_t lock);

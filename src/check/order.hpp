@@ -5,8 +5,8 @@
 // parent had waited for when it spawned it.
 //
 // Children of a task, and its waits between them, are the steps of a graph, each with the steps
-// right before it. Who asks whether one comes before another makes it look back from the later one,
-// the latest first, as far as the earlier one.
+// right before it. To tell whether one comes before another it looks back from the later one, the
+// latest first, as far as the earlier one.
 //
 // Threads: one. Cost: as many words as steps and as there are edges; a question looks at the steps
 // between the two, once for the questions about one later step that follow each other, and at those
@@ -53,7 +53,7 @@ class Order {
 
  private:
   static constexpr Id kNone = ~Id{0};
-  // Of an earlier step, seen from a later one.
+  // How far an earlier step is over, seen from a later one.
   enum class Reach : std::uint8_t { None, Step, WithAllBelow };
 
   struct Step {

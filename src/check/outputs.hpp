@@ -2,10 +2,10 @@
 //
 // Outputs: what tasks have declared as out, and nobody has written since they began. gcc does not
 // tell of all writes, so such bytes hold a pattern, and what is not the pattern any more has been
-// written. Whoever is about to read them, or frees them, and the end of the task give back what was
-// there before, so that the program goes on as it would without this. clang does not tell of all
-// reads, so there the bytes stay as they are; what has changed has been written, too.
-// Invariant: outputs are disjoint.
+// written. Before they are read or freed, and at the end of the task, they get back what was there
+// before, so that the program goes on as it would without this. clang does not tell of all reads,
+// so there the bytes stay as they are; what has changed has been written, too. Outputs are
+// disjoint.
 //
 // Threads: one. Cost: O(log outputs) a call, and a copy of the bytes for each task.
 #pragma once
@@ -24,7 +24,7 @@ namespace myr::check {
 
 class Outputs {
  public:
-  // Of each access so much is looked at.
+  // As many bytes of each access are looked at.
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
 
   // Where the task that begins may write, and must not read before, by its accesses alone.
@@ -37,7 +37,7 @@ class Outputs {
   // A task begins below the running one; so many are running now.
   void begin(const myr_site* task);
   [[nodiscard]] std::size_t depth() const noexcept { return tasks_.size(); }
-  // Of the innermost. REQUIRES: some task runs.
+  // The innermost task's. REQUIRES: some task runs.
   [[nodiscard]] const myr_site* site() const { return tasks_.back().site; }
   // It has declared these bytes, which can be written, as out. What one above it has not written
   // yet stays with that.

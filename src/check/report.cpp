@@ -103,7 +103,7 @@ bool Reports::is_suppressed(const std::string& sentence) const {
 }
 
 namespace {
-// Who shares an object counts its users, whatever their order, but may also ask how many there are.
+// A shared object counts its users, whatever their order, but may also be asked how many there are.
 bool counts_users(const Footprints::Places& places) {
   const Symbols& symbols = symbols_of_program();
   const std::string line = symbols.first_line_of(places);

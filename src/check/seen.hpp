@@ -35,7 +35,7 @@ class Seen {
   void writes(T* variable) const {
     writes(variable, sizeof(T));
   }
-  // Of characters of any kind, with the zero behind them, or `most` of them.
+  // Reads characters of any kind, with the zero behind them, or `most` of them.
   template <class T>
   void reads_text(const T* text, std::size_t most = ~std::size_t{0}) const {
     if (is_checked_ && text != nullptr) reads(text, length(text, most) * sizeof(T));

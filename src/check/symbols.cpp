@@ -50,7 +50,7 @@ std::string path_of(Dwarf_Die* unit, const char* name) {
 }
 }  // namespace
 
-// Of the place, then of the calls that the compiler has put it into.
+// The line of the place, then those of the calls that the compiler has put it into.
 std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
   std::vector<std::string> lines;
   Dwarf_Addr bias = 0;

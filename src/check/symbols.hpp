@@ -36,7 +36,7 @@ class Symbols {
   // "file:line" of the innermost place that is in no header of a library, or what else is known.
   // `return_addresses`: of calls inside each other, innermost first.
   [[nodiscard]] std::string line_of(const std::vector<const void*>& return_addresses) const;
-  // The same of the innermost place, whatever it is in.
+  // The same for the innermost place, whatever it is in.
   [[nodiscard]] std::string first_line_of(const std::vector<const void*>& return_addresses) const;
   // The name of the function that it is written in, without what that is in.
   [[nodiscard]] std::string function_of(const std::vector<const void*>& return_addresses) const;

@@ -47,7 +47,7 @@ void Wasted::begin(const myr_site* site, const std::vector<Use>& uses,
   running_.push_back(std::move(task));
 }
 
-// Who reads where the elements of a container are does not use all of it.
+// A task that reads where the elements of a container are does not use all of it.
 void Wasted::touch(std::size_t index, std::uint64_t begin, std::uint64_t end, bool writes) {
   Running& task = running_.back();
   const std::size_t number = task.numbers[index];

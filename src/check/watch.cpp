@@ -212,7 +212,7 @@ void Watch::look(const Touch& touch) noexcept {
   }
 }
 
-// Who goes through memory line by line gets ever more lines at a time.
+// A task that goes through memory line by line gets ever more lines at a time.
 void Watch::note_lines(std::uint64_t line, bool writes, std::uint64_t stack) {
   const auto goes_on = [&](const Run& run) { return run.end == line && run.writes == writes; };
   const auto known = std::find_if(runs_.begin(), runs_.end(), goes_on);
@@ -382,8 +382,8 @@ void Watch::doubt_atomic(const Touch& touch) {
   reports_.doubt(Doubt::Atomics, calls(touch.place));
 }
 
-// Who swaps 0 and 1 has a lock until it changes that again, or ends: a spin lock, or what only one
-// task does.
+// A task that swaps 0 and 1 has a lock until it changes that again, or ends: a spin lock, or what
+// only one task does.
 void Watch::change_claim(const Atomic& atomic) {
   const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
   const bool is_swap = atomic.kind == Atomic::Kind::Swap;

@@ -186,7 +186,7 @@ class Watch final : public engine::Checker {
   void note(const void* first, std::size_t bytes, const void* place, const myr_site* site) noexcept;
   void forget(const void* first, std::size_t bytes) noexcept;
   void give_back(const void* first, std::size_t bytes, const void* place) noexcept;
-  // Of the functions that run, innermost first.
+  // The calls of the functions that run, innermost first.
   [[nodiscard]] Footprints::Places calls(const void* place, std::size_t most = kCallsMost) const;
   // Tells the footprints by a call, and says what that has shown.
   template <class Tell>
@@ -207,8 +207,8 @@ class Watch final : public engine::Checker {
   static Lines lines_;
   // May be written, but of which bytes that has been done is to be known.
   static Lines output_lines_;
-  // Lines that were noted one behind the other. Who computes one array of some others goes through
-  // as many at a time.
+  // Lines that were noted one behind the other. A task that computes one array from some others
+  // goes through as many at a time.
   struct Run {
     std::uint64_t end = 0;
     std::uint64_t lines = 1;

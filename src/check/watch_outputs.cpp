@@ -33,7 +33,7 @@ Bytes Watch::writable(const Bytes& bytes) const {
   return is_on_stack || is_static ? bytes : Bytes{};
 }
 
-// Of a line that may be written.
+// For a line that may be written.
 void Watch::write_output(const Touch& touch) noexcept {
   is_watching_ = false;
   outputs_.write({touch.address, touch.address + touch.bytes});
