@@ -24,7 +24,7 @@ inline constexpr unsigned kKnownFlags =
     kObjectFlags | kGroupFlags | MYR_WEAK | MYR_VALUE | MYR_REGION;
 
 // Do the flags have a meaning together? A region is not used by several tasks at the same time:
-// they could not allocate in it. Who does not wait for the data cannot touch it.
+// they could not allocate in it. A task that does not wait for the data cannot touch it.
 [[nodiscard]] constexpr bool has_meaning(unsigned flags) noexcept {
   if ((flags & ~kKnownFlags) != 0) return false;
   if ((flags & MYR_WEAK) != 0) {

@@ -23,7 +23,7 @@ void set_rank(unsigned rank) noexcept;
 // misuse() is about to be called: this ends all processes of the job with its status, which some
 // launchers do not tell of one that ends by itself.
 void set_end_of_job(void (*end)(int status)) noexcept;
-// Of the processes that have this byte in common, 0 at first, one says what is wrong; the others
+// One of the processes that have this byte in common, 0 at first, says what is wrong; the others
 // end without a word. nullptr: no longer.
 void share_last_words(unsigned char* spoken) noexcept;
 

@@ -31,7 +31,7 @@ int ask(const myr_site* site, const char* text, myr_error_kind kind, bool is_fin
   return __atomic_load_n(&the_handler, __ATOMIC_ACQUIRE)(&error);
 }
 
-// Of what ends the process in any case.
+// Tells of what ends the process in any case.
 void tell_handler(const myr_site* site, std::string_view message) noexcept {
   if (handler() == nullptr) return;
   char text[1024];  // there may be no memory

@@ -108,8 +108,8 @@ class WhoseCode {
   WhoseCode(const WhoseCode&) = delete;
   WhoseCode& operator=(const WhoseCode&) = delete;
 
-  // ThreadSanitizer takes another stack of a thread for another thread. Whoever comes to this one,
-  // or leaves it, runs the library's. Until it is about to go.
+  // ThreadSanitizer takes another stack of a thread for another thread. A thread that comes to this
+  // one, or leaves it, runs the library's code, until the stack is about to go.
   static void begin_stack(void* fiber) noexcept { on_stack(fiber, look_away); }
   static void end_stack(void* fiber) noexcept { on_stack(fiber, look_again); }
   // The process is about to end.
@@ -173,7 +173,7 @@ struct InProgram final : WhoseCode {
 #endif
 }
 
-// Whoever uses it makes a mistake, until tell_usable().
+// To use it is a mistake, until tell_usable().
 inline void tell_unusable(const void* first, std::size_t bytes) noexcept {
   if (__asan_poison_memory_region != nullptr) __asan_poison_memory_region(first, bytes);
 }

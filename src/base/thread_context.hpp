@@ -43,7 +43,7 @@ struct TouchedRows {
 struct WholeLoop {
   const myr_loop* what;  // there until the last part has run
   std::size_t grain;     // iterations of a part
-  // Of the tasks that are parts.
+  // For the tasks that are parts.
   std::size_t closure_bytes;
   void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
   myr_body body;
@@ -103,7 +103,7 @@ class ThreadContext {
   // Memory for a task; it is submitted before the next one is drafted.
   [[nodiscard]] virtual myr_draft new_draft(std::size_t closure_bytes,
                                             std::size_t access_count) = 0;
-  // Of a drafted task that is not submitted yet. A machine may leave it out of account.
+  // For a drafted task that is not submitted yet. A machine may leave it out of account.
   virtual void set_priority(const myr_draft&, int) {}
   // The same: its closure is more than its bytes, so no other process can run the task.
   virtual void keep_here(const myr_draft&) {}
@@ -197,7 +197,7 @@ class ThreadContext {
   // It goes through memory, as myr_touch() says. Only chips with caches want to know.
   virtual void touch(const TouchedRows&) {}
   [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
-  // Of the worker, and how many there are.
+  // The worker's index, and how many there are.
   [[nodiscard]] virtual unsigned worker_index() const = 0;
   [[nodiscard]] virtual unsigned worker_count() const = 0;
 
@@ -254,7 +254,7 @@ class ThreadContext {
 
  protected:
   ~ThreadContext() = default;
-  // Of the calling thread, from now on.
+  // The calling thread's, from now on.
   static void set_current(ThreadContext* context) noexcept {
     __atomic_store_n(&current_, context, __ATOMIC_RELAXED);
   }

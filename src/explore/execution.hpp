@@ -50,7 +50,7 @@ class Execution {
   void join();
   [[noreturn]] void fail(std::string_view what);
 
-  // Of the operations that follow, for the story.
+  // The site of the operations that follow, for the story.
   void set_site(const Site& site) noexcept { fibers_[running_]->site = site; }
   [[nodiscard]] unsigned thread_index() const noexcept { return running_; }
   // Adds an atomic with that value; its index.

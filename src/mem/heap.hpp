@@ -105,7 +105,7 @@ class Heap {
   [[nodiscard]] static bool is_there(const void* first, const Key& key) noexcept;
   // The live object, or array with blocks, that contains the address, or an empty range.
   [[nodiscard]] static Range find_object(const void* inside) noexcept;
-  // Of what find_object() has found, by its first byte: log2 of its blocks' bytes; 0: it has none.
+  // log2 of the blocks' bytes of what find_object() has found, by its first byte; 0: it has none.
   [[nodiscard]] static unsigned block_shift_of(const void* first) noexcept {
     const Slab& span = *place_of(first).span;
     if (span.granules.load(sync::relaxed) <= kSharedGranulesMax) return 0;
@@ -154,7 +154,7 @@ class ArrayView {
     first_ = reinterpret_cast<std::uint64_t>(array.first);
     bytes_ = array.bytes;
   }
-  // Of any two addresses that a program names.
+  // Takes any two addresses that a program names.
   [[nodiscard]] bool covers(std::uint64_t begin, std::uint64_t end) const noexcept {
     return begin - first_ < bytes_ && end - first_ <= bytes_;
   }

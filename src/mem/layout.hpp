@@ -121,7 +121,7 @@ inline sync::Atomic<std::uint64_t> described_granules{0};
 // Bytes of the reserved range; 0 without a heap.
 inline sync::Atomic<std::uint64_t> reserved_bytes{0};
 
-// Pages that nobody has, and that have memory behind them. So many always keep it.
+// Pages that nobody has, and that have memory behind them. kIdlePagesKept always keep it.
 inline sync::Atomic<std::uint32_t> idle_pages{0};
 inline constexpr std::uint32_t kIdlePagesKept = 64;
 

@@ -30,16 +30,16 @@ class PageSource final : public Pages {
 
   [[nodiscard]] Extent take(std::uint32_t count) noexcept override;
   void give(Extent pages) noexcept override;
-  // So many pages side by side, or half of all, of which schedulers make parts usable when they
-  // hand them out: who makes 128 GB writable at once waits for Valgrind to look at each byte. Once,
-  // before anything else.
+  // `count` pages side by side, or half of all, of which schedulers make parts usable when they
+  // hand them out: to make 128 GB writable at once takes Valgrind long, as it looks at each byte.
+  // Called once, before anything else.
   [[nodiscard]] Extent set_aside(std::uint32_t count) noexcept;
   // Again, too. False: out of memory. REQUIRES: they are set aside.
   [[nodiscard]] bool make_usable(Extent pages) noexcept;
   // What nobody has wanted since the last call goes to the system, but for a few pages. A call less
   // than 100 ms later does nothing: what a program needs in each of its steps shall stay.
   void trim(std::uint64_t now_ns) noexcept;
-  // Of all depots of the heap.
+  // Reclaims from all depots of the heap.
   void reclaim() noexcept override;
 
   // High while more than half of the pages are free, then falling in proportion to what is left. It

@@ -67,7 +67,7 @@ class SlabView {
     return static_cast<unsigned>(std::countr_one(live_ >> offset.slot()));
   }
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return bytes_; }
-  // Of all its objects.
+  // The owner of all its objects.
   [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
 
  private:

@@ -26,7 +26,7 @@ std::uint32_t span_slabs(std::uint32_t slab) noexcept {
   return granules > kSharedGranulesMax ? slabs_for(granules) : slab_at(slab).span_slabs;
 }
 
-// Of the span or huge object that begins there. Spans without objects are nobody's from now on.
+// For the spans and huge objects there. Spans without objects are nobody's from now on.
 void leave_spans(Extent extent, std::vector<PoolPart>& parts) {
   for (std::uint32_t slab = extent.first; slab < extent.end();) {
     Slab& entry = slab_at(slab);

@@ -122,7 +122,7 @@ const char* Pool::find_listed(ListedSpans& listed) const {
   return parked_slabs == parked_slabs_ ? nullptr : "another number of parked slabs is counted";
 }
 
-// Of a span that is cut into slots.
+// For a span that is cut into slots.
 const char* Pool::broken_invariant(std::uint32_t first, const ListedSpans& listed) const {
   const Slab& span = slab_at(first);
   const std::uint64_t live = span.live.load(relaxed);

@@ -43,7 +43,7 @@ void set_huge(Extent pages, std::uint32_t first) noexcept {
   }
 }
 
-// Of what was there before, nothing is to be found behind the first slab.
+// Behind the first slab, nothing is to be found of what was there before.
 void enter_huge(Extent pages) noexcept {
   set_huge(pages, pages.first);
   const Extent slabs = slabs_of_pages(pages);

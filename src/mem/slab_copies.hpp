@@ -25,8 +25,8 @@ struct SlabCopy {
   std::uint32_t is_huge;
 };
 
-// Of the object around the address, and of all slabs of the same owner in the same page, with the
-// whole of what reaches into it. Empty: the address is nobody's.
+// Copies of the object around the address, and of all slabs of the same owner in the same page,
+// with the whole of what reaches into it. Empty: the address is nobody's.
 [[nodiscard]] std::vector<SlabCopy> copy_slabs(const void* address);
 // From now on lookups find the objects, and nothing that was entered there before.
 void enter_slab(const SlabCopy& copy) noexcept;

@@ -10,8 +10,8 @@
 #include "base/format.hpp"
 #include "base/sanitizers.hpp"
 
-// Of the C++ ABI. Declared here because <cxxabi.h> says that its result never changes, which is
-// untrue for a fiber that goes on upon another thread.
+// Part of the C++ ABI. Declared here because <cxxabi.h> says that its result never changes, which
+// is untrue for a fiber that goes on upon another thread.
 extern "C" void* __cxa_get_globals() noexcept;
 
 namespace myr::plat {

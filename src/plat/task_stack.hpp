@@ -13,7 +13,7 @@ namespace myr::plat {
 inline constexpr std::size_t kTaskStackMib = 16;         // unless MYR_STACK says something else
 inline constexpr std::size_t kTaskStackMibMax = 16'384;  // for it
 
-// Of the process. Set while there is no machine.
+// The process's. Set while there is no machine.
 [[nodiscard]] std::size_t task_stack_bytes() noexcept;
 void set_task_stack_mib(std::size_t mib) noexcept;
 

@@ -12,8 +12,8 @@ namespace myr::sync {
 
 namespace {
 
-// Of a process of a job, numbers begin behind these bits, with its own, counted from 1. So none of
-// them looks like an address.
+// The numbers of a process of a job begin behind these bits, with its own, counted from 1. So none
+// of them looks like an address.
 constexpr unsigned kProcessShift = 48;
 
 // Never destroyed: threads that outlive main may complete events.

@@ -32,7 +32,7 @@ class MadeObjects {
   // False: it is not here.
   [[nodiscard]] static bool destroy(void* first);
   // Those in the region and in all that are in it; the last that the serial program makes is the
-  // first. Of different roots, the last that was added.
+  // first. Among different roots, the last that was added.
   static void destroy_all_in(myr_region region);
 
   // They are gone with the machine.

@@ -4,8 +4,8 @@
 // is free: it may lie in memory that nobody has constructed.
 //
 // Invariants: state 0: nobody holds it; 1: somebody does; 2: somebody does, and others may sleep.
-// Who finds 2 as it leaves wakes one; that one sets 2 again, as it cannot know whether it was the
-// last.
+// A thread that finds 2 as it leaves wakes one; that one sets 2 again, as it cannot know whether it
+// was the last.
 #pragma once
 
 #include <cstdint>

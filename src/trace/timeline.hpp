@@ -40,7 +40,7 @@ struct Track {
   std::string name;
   Kind kind = Kind::Worker;
 };
-// Of so many workers, of which the first runs main.
+// The tracks of so many workers, of which the first runs main.
 [[nodiscard]] std::vector<Track> worker_tracks(unsigned count);
 
 // From the call of a task's body to its return, or a part of it: a worker may leave the stack of a
