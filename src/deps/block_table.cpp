@@ -22,7 +22,7 @@ bool lets_nobody_in(const UseCounts& counts) {
 // One use for both.
 BlockUse combined_use(BlockUse a, BlockUse b) {
   if (a > b) return combined_use(b, a);
-  // Who writes something in a region that he reads as a whole lets nobody else in.
+  // A task that writes something in a region that it reads as a whole lets nobody else in.
   return a == BlockUse::WriteWithin && b == BlockUse::Read ? BlockUse::Write : b;
 }
 

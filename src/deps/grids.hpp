@@ -12,14 +12,14 @@
 //           +-----------------------+
 //
 // That holds as long as all that is used otherwise is rows as a whole. Else the grid is closed: no
-// tile enters it any more, and those in it are met by their very columns until they are over. So
-// nobody waits for one with whom he shares no byte.
+// tile enters it any more, and those in it are met by their very columns until they are over. So no
+// task waits for one with which it shares no byte.
 //
 // Threads: as of RangeMap. Invariants
 //   1. Grids are disjoint. No two columns of a grid are at the same bytes in different rows.
-//   2. `across` has all that columns have. Who used bytes of an open grid and is noted elsewhere is
-//      in `rows`, and has used all columns of each row that he has something of.
-//   3. Who comes after a tile has met it in the grid; who enters a tile has met those in `rows`.
+//   2. `across` has all that columns have. A task that used bytes of an open grid and is noted
+//      elsewhere is in `rows`, and has used all columns of each row that it has something of.
+//   3. What comes after a tile has met it in the grid; a tile that enters has met those in `rows`.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@
 
 namespace myr::deps {
 
-// Of a tile: its first row; and all from its first to its last byte, with the gaps.
+// A tile's first row; and all from its first to its last byte, with the gaps.
 [[nodiscard]] inline Bytes first_row(const Tile& tile) noexcept {
   return {tile.address, tile.address + tile.bytes};
 }
@@ -121,7 +121,7 @@ class Grids {
     }
   }
 
-  // Of bytes in the extent of a grid with this hull: are they rows as a whole? In a gap?
+  // Are bytes in the extent of a grid with this hull whole rows? Do they lie in a gap?
   [[nodiscard]] static bool are_whole_rows(const Tile& hull, Bytes bytes) noexcept {
     return is_at_border(hull, bytes.begin) && is_at_border(hull, bytes.end);
   }

@@ -40,8 +40,8 @@
 
 namespace myr::deps {
 
-// Accesses that a node gives back to the node above. Of writers whose own work has ended, readers
-// may be left, children of theirs: then as many writes have ended, and as many reads have begun.
+// Accesses that a node gives back to the node above. Where the own work of writers has ended, their
+// children may be left as readers: then as many writes have ended, and as many reads have begun.
 struct Ended {
   Counts counts;
   std::uint32_t reads_begun = 0;

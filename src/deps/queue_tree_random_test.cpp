@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kCells = 4;  // of each object
 
-// Of a region or an object, or of a part of an object: of some of its cells.
+// An access to a region or an object, or to a part of an object: to some of its cells.
 struct Access {
   NodeId node;
   Mode mode;

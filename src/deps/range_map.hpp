@@ -6,11 +6,11 @@
 //
 // While most accesses look at few fragments, that is all. Where wide ones look at too many, the map
 // becomes a tree: spans around some fragments each, in the layer above spans around some of these,
-// and so on, divided where they become too many, as in a B-tree. Who uses all bytes of a span looks
-// at it alone, and is noted there; who uses some of them looks at it and at what is below. So each
-// access meets a few items in each layer. Where many tasks are met again and again, one task that
-// waits for all of them takes their place (fan_in()). So N tasks and M others that overlap them,
-// each with many, make about N + M edges times the number of layers.
+// and so on, divided where they become too many, as in a B-tree. A task that uses all bytes of a
+// span looks at it alone, and is noted there; one that uses some of them looks at it and at what is
+// below. So each access meets a few items in each layer. Where many tasks are met again and again,
+// one task that waits for all of them takes their place (fan_in()). So N tasks and M others that
+// overlap them, each with many, make about N + M edges times the number of layers.
 //
 // A few spans of another kind are around the very bytes that a wide access has used, mostly a whole
 // array, so others who use them need not look at what is below, a tree or not.
@@ -127,7 +127,7 @@ class RangeMap {
   // Items in a span: it is divided when it has more, into spans with so many.
   static constexpr std::size_t kItemsMax = 16;
   static constexpr std::size_t kItemsUsual = 8;
-  // Who looks at more items is wide. So many cost no more than the layers of a tree.
+  // An access that looks at more items is wide. That many cost no more than the layers of a tree.
   static constexpr std::size_t kWide = 32;
   // Fragments that wide accesses may look at before the map becomes a tree, for each access.
   static constexpr std::int64_t kFragmentsAllowed = 4;

@@ -72,7 +72,7 @@ class RegionTree {
   void know(myr_region id, myr_region parent) noexcept;
   // Its id is of no region from now on. A second call changes nothing.
   void bury(RegionIndex index) noexcept;
-  // Of a buried region.
+  // For a buried region.
   void release_owned(RegionIndex index);
   // A free index goes to the same tree in another process, where it is one, too, as a number: so
   // the lives of a region are counted on, wherever they are. Serialised as allocate_index().
@@ -86,7 +86,7 @@ class RegionTree {
   [[nodiscard]] static RegionIndex index_of(myr_region id) noexcept {
     return static_cast<RegionIndex>(id);
   }
-  // Of an id that was given out: has its region not been freed?
+  // Is the region of an id that was given out still there?
   [[nodiscard]] bool is_live(myr_region id) const noexcept {
     return generation(index_of(id)) == static_cast<std::uint32_t>(id >> 32);
   }

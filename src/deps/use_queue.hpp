@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UseQueue: the accesses at one node of a QueueTree, in serial order. Whoever joins it, leaves it
-// or looks for the access of a task takes the same time, however many are there.
+// UseQueue: the accesses at one node of a QueueTree, in serial order. To join it, to leave it and
+// to look for the access of a task takes the same time, however many are there.
 //
 // An entry stands for one access that ends at the node, or for those of one task that go on from it
 // together. The entries are linked; those of tasks that were granted the node are linked once more,

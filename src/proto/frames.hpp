@@ -155,8 +155,8 @@ struct Usage {
   std::uint64_t fetched_bytes = 0;   // from other workers, where memory is not shared
   std::uint64_t kept_tasks = 0;      // that no other process could run
   std::uint64_t replayed_tasks = 0;  // of recorded steps that were not analysed
-  // Of a master: pairs of a task and a block that it waits for, and those of them where it has no
-  // byte in common with whom it waits for.
+  // For a master: pairs of a task and a block that it waits for, and those of them where it has no
+  // byte in common with the task that it waits for.
   std::uint64_t conflicts = 0;
   std::uint64_t false_conflicts = 0;
 };

@@ -50,7 +50,7 @@ enum class Effort : std::uint8_t {
   Choice,   // a step before it is sent: a child is chosen for it
   Part,     // what entering the accesses of a part of a loop takes: see transport/sim/costs.hpp
   PartEnd,  // the same for leaving them
-  // Of a recorded step, for each of so many accesses or tasks: see transport/sim/costs.hpp.
+  // In a recorded step, for each of so many accesses or tasks: see transport/sim/costs.hpp.
   Record,       // whom they wait for is found out
   Share,        // they are put into the portion of the scheduler below which they ran,
   Keep,         // and kept there, and by workers
@@ -80,11 +80,11 @@ struct Piece {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   AgentId producer = kNoAgent;  // the worker that wrote them last
-  // Of the bytes, among all that these addresses ever hold: who has it need not fetch it again.
+  // Numbers the bytes that these addresses ever hold: an agent that has this one need not fetch it.
   std::uint64_t version = 0;
   Mode mode = Mode::Read;
-  bool is_read = true;   // false: nobody needs to bring them; near is where they are, all the same
-  bool goes_on = false;  // with the object of the piece before it
+  bool is_read = true;     // false: nobody needs to bring them, but to have them still counts
+  bool goes_on = false;    // with the object of the piece before it
   bool in_region = false;  // of a region: where it begins and ends need no object do
 };
 using Pieces = base::SmallVector<Piece, 1>;
@@ -138,7 +138,7 @@ struct Window {
   const auto first = static_cast<std::uint64_t>(window.first);
   const std::uint64_t on = is_late ? 0 : 0 - first;
   const std::uint64_t back = is_late ? first : 0;
-  // So many further on and back than the iteration's number says.
+  // Moves so many on and back from the iteration's number.
   const auto number = [&](std::uint64_t iteration, std::uint64_t ahead, std::uint64_t behind) {
     const std::uint64_t object = ahead < behind ? iteration - std::min(iteration, behind - ahead)
                                                 : base::saturated_sum(iteration, ahead - behind);
@@ -171,7 +171,7 @@ enum class Purpose : std::uint8_t {
   Hold,        // hold what a recorded step uses, while it is replayed
 };
 
-// Of a task on a machine of several processes, which share no memory.
+// For a task on a machine of several processes, which share no memory.
 struct Parcel {
   AgentId bound_to = kNoAgent;   // the worker that alone can run it
   std::vector<std::byte> bytes;  // what to call with what; mean something to workers only
@@ -263,7 +263,7 @@ struct WaitOver {
 
 // ---- the ways of accesses, when the parent's home does not know them ---------------------------
 
-// Of the accesses of the spawn that the parent's home is launching.
+// One of the accesses of the spawn that the parent's home is launching.
 struct Sought {
   NodeId node;
   std::uint32_t index;   // which access that is
@@ -419,7 +419,7 @@ struct Load {
   std::uint32_t tasks;       // placed in the subtree and not ended
   std::uint32_t regions;     // that live there
   std::uint64_t places = 0;  // Place and WaitOver messages that have come from above, ever
-  // So many tasks more could run there at once. Negative: so many wait for a thread.
+  // How many more tasks could run there at once. Negative: how many wait for a thread.
   std::int32_t room = 0;
   static constexpr Effort kEffort = Effort::None;
 };
@@ -513,7 +513,7 @@ struct StepLink {
   AgentId scheduler;
   std::uint32_t task;
 };
-// Of a task of the portion: who will have written the piece is the task, of the whole step, that is
+// A task of the portion needs this piece of what a task of the whole step will have written that is
 // not placed yet.
 struct StepOpen {
   std::uint32_t task;

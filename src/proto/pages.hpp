@@ -18,7 +18,7 @@ struct PageRun {
   friend bool operator==(const PageRun&, const PageRun&) = default;
 };
 
-// So many times so many pages side by side.
+// `times` runs of `run` pages side by side each.
 struct PageNeed {
   std::uint64_t run = 1;
   std::uint64_t times = 1;

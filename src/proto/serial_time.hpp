@@ -34,7 +34,7 @@ class SerialTime {
 
   // The begin of the body of the task that is spawned at this time. Allocates.
   [[nodiscard]] SerialTime inside() const;
-  // Of a body: it spawns a child now. Returns when that is; from now on it is after that.
+  // The body spawns a child now. Returns when that is; from now on the body is after that.
   [[nodiscard]] SerialTime spawn() noexcept;
   // The same for the child that comes behind so many others.
   [[nodiscard]] SerialTime child(std::uint64_t number) const noexcept {
@@ -75,7 +75,7 @@ class SerialClock {
  public:
   // Main's.
   SerialClock() noexcept = default;
-  // Of the task spawned at that time.
+  // The clock of the task spawned at that time.
   explicit SerialClock(SerialTime spawned_at) noexcept
       : time_(std::move(spawned_at)), is_inside_(false) {}
 

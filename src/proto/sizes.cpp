@@ -44,7 +44,7 @@ std::size_t count_parts(const Type& value) {
     parts = value.parts();
   } else if constexpr (requires { Type::kParts; }) {
     parts = (value.*Type::kParts).size();
-    // Of what lies in it, only what it points to counts beside the list.
+    // What lies in it counts with the list; only what that points to counts beside it.
     visit_fields(value, [&parts]<class Field>(const Field& field) {
       if constexpr (Pointer<Field>) parts += count_parts(field);
     });

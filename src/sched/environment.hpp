@@ -56,7 +56,7 @@ class PageSupply {
   PageSupply(const PageSupply&) = delete;
   PageSupply& operator=(const PageSupply&) = delete;
 
-  // So many pages side by side; none: there are none here now.
+  // `count` pages side by side; none: there are none here now.
   [[nodiscard]] virtual std::optional<proto::PageRun> take(std::uint64_t count) = 0;
   // Any part of what was taken.
   virtual void give(proto::PageRun run) = 0;

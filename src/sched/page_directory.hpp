@@ -5,10 +5,10 @@
 //
 //   up    PagesWanted, PagesReturned       down    PagesGranted, PagesDemanded
 //
-// Who needs pages, the own store or a child, joins a queue; its first is served from free pages, or
-// waits for the answer from above. When the top cannot serve its first, it collects all pages that
-// lie idle anywhere, and then knows: pages or a refusal, which goes all the way down. So a refusal
-// is exact, also about pages side by side that different schedulers had.
+// Needs for pages, of the own store or of a child, join a queue; its first is served from free
+// pages, or waits for the answer from above. When the top cannot serve its first, it collects all
+// pages that lie idle anywhere, and then knows: pages or a refusal, which goes all the way down. So
+// a refusal is exact, also about pages side by side that different schedulers had.
 //
 // Invariants
 //   1. A need that is asked for above is asked for in full, whatever is free here: no difference is

@@ -152,7 +152,7 @@ class Tree {
 };
 
 constexpr PageRun kMemory{.first = 100, .count = 1000};
-// Of fan-outs {1, 1}: top and one scheduler below; of {2, 1}: two of them.
+// With fan-outs {1, 1}: top and one scheduler below; with {2, 1}: two of them.
 constexpr AgentId kTop = 0;
 constexpr AgentId kLeft = 1;
 constexpr AgentId kRight = 3;

@@ -34,7 +34,7 @@ class PageMap {
   // Cost: O(log runs).
   [[nodiscard]] AgentId holder(std::uint64_t page) const;
 
-  // So many free pages side by side, from the shortest run that has them, or none.
+  // `count` free pages side by side, from the shortest run that has them, or none.
   // Cost: O(log runs).
   [[nodiscard]] std::optional<PageRun> find_free(std::uint64_t count) const;
   // At most so many free pages, from the longest run. REQUIRES: there is a free page.
@@ -42,9 +42,9 @@ class PageMap {
   // Are there free pages for all of it? Cost: the number of runs that serve it.
   [[nodiscard]] bool has_free(PageNeed need) const;
   [[nodiscard]] std::uint64_t free_count() const noexcept { return free_count_; }
-  // Of all holders. Cost: O(runs).
+  // The pages of all holders. Cost: O(runs).
   [[nodiscard]] std::uint64_t page_count() const;
-  // Of one holder. Cost: O(runs).
+  // The pages of one holder. Cost: O(runs).
   [[nodiscard]] std::uint64_t count_of(AgentId holder) const;
   // nullptr, or what of the invariants does not hold. Cost: O(runs).
   [[nodiscard]] const char* broken_invariant() const;

@@ -86,7 +86,7 @@ std::uint64_t Placer::count_bytes(const proto::Pieces& pieces) {
   return total;
 }
 
-// Of two parts from 0 to kScoreMax: how little there is to do, and the share of the bytes.
+// The sum of two parts from 0 to kScoreMax: how little there is to do, and the share of the bytes.
 std::uint64_t Placer::score(std::size_t index, std::uint64_t total_bytes) const {
   const std::uint64_t most = tasks_.most();
   const std::uint64_t span = most - tasks_.least();
@@ -96,8 +96,8 @@ std::uint64_t Placer::score(std::size_t index, std::uint64_t total_bytes) const 
   return load_percent_ * idle + (100 - load_percent_) * locality;
 }
 
-// Of those without data only the one with the least to do can win, or, when that does not count,
-// the next in turn.
+// Without data only the child with the least to do can win, or, when that does not count, the next
+// in turn.
 std::size_t Placer::best(const proto::Pieces& pieces) {
   const std::uint64_t total_bytes = count_bytes(pieces);
   if (data_stays_) {

@@ -63,7 +63,7 @@ class Placer {
     const bool may_wait = binds_late_ && in_steps_ == 0 && waiting <= children_.size();
     return least < tasks_max_ && (is_idle || !may_wait);
   }
-  // Of tasks that wait to be placed, those with the highest rank are next: those that are nested
+  // Tasks that wait to be placed are taken by their rank, the highest first: those that are nested
   // most deeply, so that few have begun and wait for others; or any in chaos.
   [[nodiscard]] std::uint32_t rank(const proto::SerialTime& spawned_at) noexcept {
     return chaos_ ? static_cast<std::uint32_t>(chaos_->below(8)) : spawned_at.depth();
@@ -126,7 +126,7 @@ class Placer {
   [[nodiscard]] const char* broken_invariant() const;
 
   static constexpr std::uint64_t kScoreMax = 1024;
-  // Of a worker, beside one that runs on each of its threads: the data of the next is on its way.
+  // A worker's, beside one that runs on each of its threads: the data of the next is on its way.
   // Where no data moves, nothing waits behind main, as nobody knows when its thread will be free.
   static constexpr std::uint32_t kTasksAhead = 1;
   // Where tasks are placed by their data: so much of it takes as long to bring as a few messages,

@@ -53,7 +53,7 @@ class RegionTable {
   // here, or one that is not the asker's business.
   void grow_or_trim(proto::Path& path) const;
   [[nodiscard]] bool has(NodeId region) const { return regions_.contains(region.bits); }
-  // Who knows more about a node than this scheduler does; kNoAgent: nobody.
+  // The agent that knows more about a node than this scheduler does; kNoAgent: there is none.
   [[nodiscard]] AgentId next_owner(NodeId node) const;
   // Sends the message on: to owners that know more of the ways, or back to the asker.
   void resolve(proto::Resolve& message);
@@ -75,7 +75,7 @@ class RegionTable {
   void relocate(NodeId object, NodeId region, AgentId worker, const proto::SerialTime& time) {
     relocate_object(object, regions_.at(region.bits), new_version(worker, time));
   }
-  // Of a region here.
+  // For a region here.
   [[nodiscard]] bool is_in(NodeId object, NodeId region) const {
     return region_around(object) == region;
   }
@@ -117,7 +117,7 @@ class RegionTable {
     // The same for bytes of objects of which parts were written since the object was.
     base::ByteMap<Written> parts;
 
-    // Who has written the object last, of which that is known.
+    // The one that has written the object last, where only one of its strays may know.
     [[nodiscard]] const Written& last_of(const Written& stray) const {
       return stray.at < written.at ? written : stray;
     }

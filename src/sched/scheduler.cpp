@@ -163,7 +163,7 @@ void Scheduler::tell_load() {
   if (const auto load = placer_.take_report(tasks_.kept_count())) link_.send(above, *load);
 }
 
-// Of what a loop reads elsewhere its home believes the program.
+// What a loop reads elsewhere is not checked: its home believes the program.
 void Scheduler::enter(AgentId from, proto::Enter& message) {
   const deps::Ways& ways = message.ways;
   const NodeId around = ways.first();

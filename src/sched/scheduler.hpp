@@ -60,7 +60,7 @@ class Scheduler final : private deps::Effects {
     return tasks_.task_count() == 0 && pages_.is_idle() && steps_.is_idle() && portions_.is_idle();
   }
   [[nodiscard]] const PageMap& pages() const noexcept { return pages_.pages(); }
-  // Of all its parts: nullptr, or what does not hold between two events. Cost: O(all that is here).
+  // Checks all its parts: nullptr, or what does not hold between two events. Cost: O(all here).
   [[nodiscard]] const char* broken_invariant() const;
 
  private:

@@ -204,7 +204,7 @@ TEST_CASE("hundreds of thousands of siblings at a time") {
 
 namespace {
 
-// So many writers of a part each, and then so many of these readers, three times over. Returns how
+// As many writers of a part each as these readers behind them, three times over. Returns how
 // many edges they make for each child.
 std::size_t edges_per_child(TaskId count, UsedRange (*range_of_reader)(TaskId)) {
   SiblingRanges ranges;

@@ -19,7 +19,7 @@ namespace myr::sched {
 class StepEdges {
  public:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-  // Of memory outside of all regions: so many in a step, as each is compared with all before it.
+  // Ranges outside of all regions that a step may have, as each is compared with all before it.
   static constexpr std::size_t kRangesMax = 256;
 
   // The next task in serial order, then what it uses. `transfers`: to or from where it runs.
@@ -36,7 +36,7 @@ class StepEdges {
     const std::uint32_t* const end = end_of(task, &Task::first_before, before_);
     return {before_.data() + tasks_[task].first_before, end};
   }
-  // Who has written an object when a task uses it.
+  // The one that has written an object when a task uses it.
   struct Source {
     std::uint32_t before = kNobody;       // a task before it, or nobody of the step
     const std::uint32_t* last = nullptr;  // of all tasks so far; nullptr: it does not use it

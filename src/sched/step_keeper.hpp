@@ -60,7 +60,7 @@ class StepKeeper {
     proto::AgentId worker = proto::kNoAgent;
     std::span<const proto::Piece> pieces = {};
   };
-  // Of one scheduler of workers.
+  // The portion of one scheduler of workers.
   struct Portion {
     std::uint32_t task_count = 0;
     std::vector<std::uint32_t> awaited = {};  // writers of its open pieces, some of them twice

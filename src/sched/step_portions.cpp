@@ -81,7 +81,7 @@ void StepPortions::handle(proto::StepPortion& message) {
     if (link.elder != StepLink::kElsewhere) {
       step.tasks[link.elder].links.push_back({.scheduler = link.scheduler, .task = link.task});
     }
-    // Whoever stands for others here is counted where the task is.
+    // A task that stands for others here is counted where the waiting task is.
     const bool is_elsewhere = link.scheduler != link_.self();
     const bool stands = link.elder != StepLink::kElsewhere && !step.tasks[link.elder].runs();
     if (!is_elsewhere && !stands) step.tasks[link.task].predecessors += 1;
@@ -152,7 +152,7 @@ void StepPortions::handle(proto::StepCount& message) {
   }
 }
 
-// One that the task waits for has ended. Who takes the last one off sets the count for the next
+// One that the task waits for has ended. The last one that is taken off sets the count for the next
 // run.
 void StepPortions::count_off(std::uint32_t number, Step& step, std::uint32_t index) {
   Task& task = step.tasks[index];

@@ -73,7 +73,7 @@ class StepPortions {
     bool is_sealed = false;
     std::vector<std::uint32_t> firsts = {};  // wait for nobody
     std::size_t count = 0;                   // of those that run here
-    // Of the run that is under way:
+    // For the run that is under way:
     std::size_t left = 0;  // none: no run is
     bool has_spawned = false;
     proto::TaskId first_id = 0;

@@ -107,8 +107,8 @@ void TaskTable::adopt(proto::TaskPtr adopted_task) {
   if (adopted.missing == 0) when_granted(adopted);
 }
 
-// Of its children, those that use the ranges shall wait until siblings of it have completed: they
-// find it as the first to use them. So the task does not complete before it, either.
+// Those of its children that use the ranges shall wait until siblings of the task have completed:
+// they find the stand-in as the first user. So the task does not complete before it, either.
 void TaskTable::make_stand_in(Record& early) {
   early.children += 1;
   early.ranges.stand_in(*early.task);

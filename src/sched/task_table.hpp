@@ -182,7 +182,7 @@ class TaskTable {
   KeptTasks kept_;                   // until a worker has room for them
   std::map<TaskId, TaskId> loops_;   // with light parts: by the first of these
   std::vector<std::uint64_t> used_;  // by the part that is looked at
-  // Of the spawn that is being launched: the region around the node that was looked at last, or
+  // For the spawn that is being launched: the region around the node that was looked at last, or
   // none if the parent holds the node or it is elsewhere; the way to it from what the parent holds;
   // how often that was another region than before, and how often not.
   struct WaysFound {

@@ -153,8 +153,8 @@ bool TaskTable::launch_first(Record& parent) {
   return true;
 }
 
-// Of these the task will be the producer. REQUIRES: accesses are joined. One that stands for others
-// and writes is brought as a whole to be written, so who had it before has none of it any more.
+// The task will be the producer of these. REQUIRES: accesses are joined. One that stands for others
+// and writes is brought as a whole to be written, so its old holder has none of it any more.
 void TaskTable::note_written(Task& task) {
   task.written.reserve(task.accesses.size());
   for (const Access& access : task.accesses) {
@@ -184,7 +184,7 @@ bool TaskTable::check(const Record& parent, Access& access, std::uint64_t progra
   for (std::size_t i = 0; i < access.path.size(); ++i) {
     const Access* const held = find_access(parent, access.path[i]);
     if (held == nullptr) continue;
-    // Who reads a part may hold what is around it, too; who writes it does not.
+    // A parent that reads a part may hold what is around it, too; one that writes it does not.
     if (held->is_part && !access.is_part && access.mode == Mode::Write) continue;
     if (held->mode < access.mode) {
       link_.environment().misuse(Misuse::ReadOnly, program, access);
@@ -254,7 +254,7 @@ AgentId TaskTable::choose_home(const Task& task) const {
   if (home == proto::kNoAgent || !link_.topology().is_within(home, link_.self())) {
     return link_.self();
   }
-  // Who is to run it is below, too.
+  // The worker that is to run it is below, too.
   const AgentId worker = proto::bound_to(task.parcel);
   return worker == proto::kNoAgent ? home : link_.topology().common(home, worker);
 }

@@ -20,7 +20,7 @@ class Topology {
   // fan_outs[i]: how many children a scheduler of level i (0: the top) has; the last one counts
   // workers. REQUIRES: not empty, no zeros. E.g. {4}: one scheduler with four workers.
   [[nodiscard]] static Topology of_fan_outs(const std::vector<unsigned>& fan_outs);
-  // So many schedulers and workers, as evenly as can be: one level of schedulers below the top up
+  // Schedulers and workers, spread as evenly as can be: one level of schedulers below the top up
   // to kFanOutMax, then more levels. REQUIRES: at least one of each; workers for each lowest one.
   [[nodiscard]] static Topology of_counts(unsigned schedulers, unsigned workers);
   static constexpr unsigned kFanOutMax = 16;
@@ -61,9 +61,9 @@ class Topology {
   // In the order of agents.
   [[nodiscard]] const std::vector<AgentId>& workers() const noexcept { return workers_; }
   [[nodiscard]] const std::vector<AgentId>& schedulers() const noexcept { return schedulers_; }
-  // Its index in workers(). Of a scheduler: how many workers come before it. Cost: O(log workers).
+  // Its index in workers(); for a scheduler, how many workers come before it. Cost: O(log workers).
   [[nodiscard]] unsigned worker_number(AgentId agent) const noexcept;
-  // The same of schedulers.
+  // The same for schedulers.
   [[nodiscard]] unsigned scheduler_number(AgentId agent) const noexcept {
     return agent - worker_number(agent);
   }

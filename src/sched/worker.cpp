@@ -173,8 +173,8 @@ Worker::Found Worker::give_waiting(AgentId top, proto::Work& given) {
   return Found::Nothing;
 }
 
-// What was brought for it is here now. Who had what a task is to write has given that up, and what
-// the task only reads may overlap it.
+// What was brought for it is here now. The old holder of what a task is to write has given that up,
+// and what the task only reads may overlap it.
 Worker::Found Worker::give_here(AgentId top, proto::Work& given) {
   for (std::size_t i = here_.size(); i-- > 0;) {
     if (!here_[i].work.may_leave_for(top)) continue;

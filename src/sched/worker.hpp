@@ -97,7 +97,7 @@ class Worker {
   // Fetches for more tasks, and answers what can be answered.
   void look_ahead();
 
-  // Of tasks that have not begun.
+  // Has it tasks that have not begun?
   [[nodiscard]] bool has_tasks() const noexcept {
     return has_task_here() || !fetching_.empty() || !waiting_.empty();
   }
@@ -146,7 +146,7 @@ class Worker {
   std::map<Ticket, Fetching> fetching_;  // in order
   base::Ring<Here> here_;                // in the order in which they begin
   std::map<Ticket, Returning> returning_;
-  // Of tasks to be given back, for which of the schedulers above; at most one for each.
+  // Which of the schedulers above have asked for tasks to be given back; each at most once.
   std::vector<AgentId> requests_;
   StepWorks steps_;
   Ticket next_ticket_ = 0;

@@ -54,7 +54,7 @@ class Fixture {
   void receive(proto::Body body) { noted.worker().receive(body); }
   void fetched(TaskId task) { noted.worker().fetched(noted.fetching.at(task)); }
   void ask(AgentId top) { receive(proto::GiveBack{.top = top}); }
-  // Of the only answer.
+  // The task of the only answer.
   TaskId take_given() {
     REQUIRE(noted.given.size() == 1);
     last = std::move(noted.given.back());
