@@ -25,7 +25,7 @@ struct Options {
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
   // what tasks declare by myr_work() counts.
   double cycles_per_ns = 0;
-  // Of a machine with a master: the size of a block of memory, by which it orders tasks; on a chip,
+  // On a machine with a master: the size of a block of memory, by which it orders tasks; on a chip,
   // its core, and whether a task goes to a worker near the controller that has its memory.
   std::uint64_t block_bytes = 4096;
   unsigned master_core = transport::sim::scc::kMiddle;
@@ -39,7 +39,7 @@ struct Options {
   // Between processes: what a process holds no valid copy of any more is overwritten, so that a
   // transfer that is missing shows.
   bool poisons = false;
-  std::uint64_t silence_ns = 4'000'000'000;  // the same: so long one may say nothing; 0: for ever
+  std::uint64_t silence_ns = 4'000'000'000;  // the same: how long one may say nothing; 0: for ever
   std::uint64_t spin_ns = 0;                 // of a tree's threads that have nothing to do
   bool measures_time = false;                // for usage()
   trace::Recording* recording = nullptr;     // timelines by agent; outlives the machine
@@ -69,9 +69,9 @@ class Machine {
 
   // By agent.
   [[nodiscard]] virtual std::vector<AgentUsage> usage() const = 0;
-  // Of the workers in this process, if times are measured and the clock is this computer's.
+  // The times of this process's workers, if they are measured and the clock is this computer's.
   [[nodiscard]] virtual std::vector<const engine::LineTimes*> lines() const { return {}; }
-  // Of the times in these, and in the timelines.
+  // The clock of these times, and of the timelines.
   [[nodiscard]] virtual trace::Clock clock() const = 0;
   [[nodiscard]] virtual const sched::Topology& topology() const noexcept = 0;
 };

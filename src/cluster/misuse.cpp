@@ -46,7 +46,7 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
       return "it is outside the footprint of the calling task, which holds it for reading only; "
              "declare it there with a mode that covers this one";
     case sched::Misuse::NoSuchNode:
-      // Whoever was asked knows only what the task may hold.
+      // The agent that was asked knows only what the task may hold.
       return access.node.is_region()
                  ? "there is no such region within what the calling task "
                    "holds: it has been freed, or is outside the footprint"

@@ -17,7 +17,7 @@ enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion };
 [[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;
 [[nodiscard]] graph::Task& graph_task_of(std::uint64_t program) noexcept;
 
-// Of a call about memory, by its name.
+// For a call about memory, by its name.
 [[noreturn]] void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
                                 const myr_site* site);
 [[noreturn]] void no_live_object(const char* call, const void* object, const myr_site* site);

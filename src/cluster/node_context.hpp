@@ -99,7 +99,7 @@ class ThreadedNode : public NodeServices, public engine::Outside, protected sche
  protected:
   ~ThreadedNode() = default;
 
-  // Of the engine's workers from `first` on, which are this node's.
+  // The usage of the engine's workers from `first` on, which are this node's.
   [[nodiscard]] AgentUsage usage_of(engine::Engine& engine, unsigned first, unsigned count) const;
 
   // ---- Outside
@@ -207,7 +207,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   // Can schedulers replay a step that main marks?
   [[nodiscard]] virtual bool replays_steps() const { return true; }
 
-  // Of the running task; nullptr: it is local, and so is all that it spawns.
+  // The running task's; nullptr: it is local, and so is all that it spawns.
   [[nodiscard]] SpreadTask* running() const noexcept;
   // The running task, if some of its children have been spread and not been waited for.
   [[nodiscard]] SpreadTask* running_spreader() const noexcept;
@@ -220,7 +220,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
                   std::size_t count, const myr_site* site);
   // A spread child of the task is given the memory from there on: on the stack, perhaps.
   void note_lent_stack(SpreadTask& parent, std::uint64_t first) const noexcept;
-  // Of what it frees, a task that spreads knows this before the schedulers do.
+  // A task that spreads knows what it has freed before the schedulers do.
   void check_not_freed(myr_region region, const char* call, const myr_site* site) const;
   // Freeing is like spawning a task that frees: so it comes behind the tasks that use the memory.
   void send_free(SpreadTask& parent, proto::Purpose purpose, proto::NodeId node,

@@ -47,8 +47,8 @@ struct SpreadTask {
   std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet
   std::uint64_t begin_ticks = 0;       // when it came to the node where it runs
   engine::Outside* node = nullptr;     // that node, where several share an engine
-  // Of those of its children that were spread and have ended: how many, and for how long each was
-  // on its node, summed up. Hints: added to by any thread.
+  // How many of its children that were spread have ended, and for how long each was on its node,
+  // summed up. Hints: added to by any thread.
   sync::Atomic<std::uint32_t> ended_count{0};
   sync::Atomic<std::uint64_t> ended_ticks{0};
   // Will it spawn more soon? Written by its thread, read by those of its children: a hint.
@@ -99,7 +99,7 @@ struct SpreadTask {
 };
 static_assert(alignof(SpreadTask) <= graph::kGranuleBytes);
 
-// Of a task with kSpread.
+// For a task with kSpread.
 [[nodiscard]] inline SpreadTask& spread_task_of(graph::Task& task) noexcept {
   return *reinterpret_cast<SpreadTask*>(task.accesses() + task.access_count);
 }

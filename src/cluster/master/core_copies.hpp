@@ -48,7 +48,7 @@ class CoreCopies {
 
   std::vector<Copy> copies_;  // newer ones, which are behind, hide older ones
   std::vector<std::byte> bytes_;
-  // Of the running task.
+  // The running task's.
   std::vector<Extent> extents_;
   std::vector<Copy> hidden_;  // what memory had
   std::vector<std::byte> hidden_bytes_;

@@ -77,7 +77,7 @@ AgentUsage MasterMachine::master_usage(Cycles total, Cycles idle) const {
 
 // ---- what a task uses ---------------------------------------------------------------------------
 
-// Whoever uses something in the region.
+// For a task that uses something in the region.
 void MasterMachine::add_within(deps::RegionIndex region, BlockUse use, Blocks& blocks) const {
   for (;; region = space_->tree().parent(region)) {
     blocks.push_back({kRegionBit | region, use});

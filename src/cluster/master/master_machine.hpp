@@ -56,10 +56,10 @@ class MasterMachine : public cluster::Machine {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return *space_; }
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
-  // Of the master and, by number behind it, the workers, then of guests.
+  // Those of the master and, by number behind it, the workers, then of guests.
   [[nodiscard]] graph::Recyclers& recyclers() noexcept { return recyclers_; }
   [[nodiscard]] Spawned& spawned(std::uint32_t number) noexcept { return spawned_[number]; }
-  // Of the master, but for idle time.
+  // What the master has done, but for idle time.
   [[nodiscard]] AgentUsage master_usage(Cycles total, Cycles idle) const;
 
   // ---- for main's calls
@@ -100,7 +100,7 @@ class MasterMachine : public cluster::Machine {
   // Checks an access of the task, and says what it uses.
   void declare(myr_access& access, const graph::Task& task, Spawned& spawned, Blocks& blocks);
   void count_conflicts(std::uint32_t number);
-  // Of a block that tasks use.
+  // The size of a block that tasks use.
   [[nodiscard]] std::uint64_t block_bytes_at(std::uint64_t block) const;
 
   const sched::Topology topology_;

@@ -33,7 +33,7 @@ class Copies {
   [[nodiscard]] std::size_t count() const noexcept { return copies_.size(); }
 
  private:
-  // So many ranges; then all that are here are forgotten, which costs transfers only.
+  // With more ranges, all that are here are forgotten, which costs transfers only.
   static constexpr std::size_t kCountMax = 1U << 20;
 
   struct Copy {

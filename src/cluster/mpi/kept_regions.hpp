@@ -41,7 +41,7 @@ class KeptRegions {
   }
 
  private:
-  // Who could look for a region has got its id from the one that has added it.
+  // A thread that could look for a region has got its id from the one that has added it.
   sync::Atomic<bool> has_some_{false};
   mutable std::mutex lock_;
   // The id by the index, which a later region may get: so there are no more than regions.

@@ -12,7 +12,7 @@ using sync::relaxed;
 
 namespace {
 
-// Of stamps, which begin anew after 2^32.
+// For stamps, which begin anew after 2^32.
 constexpr bool is_before(KnownMemory::Stamp a, KnownMemory::Stamp b) noexcept {
   return static_cast<std::int32_t>(a - b) < 0;
 }

@@ -31,7 +31,7 @@ class MadeRegions {
   // as long as the region is in here, or main. None: its owner has to lend more.
   [[nodiscard]] std::optional<myr_region> make(proto::TaskId holder, myr_region parent);
   [[nodiscard]] bool has(deps::RegionIndex region) const;
-  // Of a region of these.
+  // The holder of one of these regions.
   [[nodiscard]] std::optional<proto::TaskId> holder_of(deps::RegionIndex region) const;
   [[nodiscard]] std::vector<deps::RegionIndex> regions_of(proto::TaskId holder) const;
   // Objects in a region of these; false: its owner has to lend more pages.
@@ -76,7 +76,7 @@ class MadeRegions {
   static constexpr std::uint64_t kIndicesMin = 32;
   static constexpr std::uint64_t kIndicesMax = 4096;
   static constexpr std::uint64_t kPagesMax = 64;
-  // So many regions are told at once.
+  // How many regions are told at once.
   static constexpr std::size_t kToldAtOnce = 1024;
 
   struct Made {

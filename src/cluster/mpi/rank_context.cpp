@@ -52,7 +52,7 @@ void RankContext::one_knows() {
 
 // ---- what the engine looks up -------------------------------------------------------------------
 
-// Of a task that has come here, also what it holds itself.
+// For a task that has come here, also learns what the task holds itself.
 void RankContext::know(const myr_access* accesses, std::size_t count) {
   if (SpreadTask* const self = running(); self != nullptr && !std::exchange(self->is_known, true)) {
     Task& task = *worker_.task();
@@ -114,8 +114,8 @@ void RankContext::know_object(const void* address) {
   }
 }
 
-// Of the task that holds what the running one uses. Children elsewhere may change what it has
-// learnt, so while it has some, it learns nothing for good.
+// The stamp of the task that holds what the running one uses. Children elsewhere may change what it
+// has learnt, so while it has some, it learns nothing for good.
 KnownMemory::Stamp RankContext::stamp() const {
   SpreadTask& holding = holding_task();
   return holding.has_spread() ? rank_.known().new_stamp() : holding.knowledge.load(sync::relaxed);

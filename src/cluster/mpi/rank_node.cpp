@@ -27,9 +27,9 @@ namespace {
 
 // So long a process has nothing to do before it tells others, who then spread more.
 constexpr std::uint64_t kIdleNs = 500'000;
-// For so many of those that are replayed data is fetched, beside those that run.
+// Data is fetched for so many replayed tasks beside those that run.
 constexpr std::size_t kReplaysAhead = 1;
-// So many of main's tasks tell, between two waits for all, how long they take.
+// How many of main's tasks tell, between two waits for all, how long they take.
 constexpr std::uint64_t kSampledMax = 4 * SpreadTask::kSamples;
 
 // The bytes of a parcel for the process that made it: the task itself.
@@ -53,7 +53,7 @@ std::uint64_t travel_ns(const proto::Work& work) {
   return kMessagesNs + bytes / kBytesPerNs;
 }
 
-// Who spawned the task did not know. False: of an object in a region that was brought nobody does.
+// The spawner did not know them. False: some object's is unknown, as it came within a region.
 bool set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
   bool are_known = true;
   for (myr_access& access : accesses) {
@@ -201,7 +201,7 @@ void RankNode::look(bool computes, Patience& patience) {
   }
 }
 
-// Of a process with one thread for tasks the helper may rest while that one waits.
+// In a process with one thread for tasks, the helper may rest while that one waits.
 Patience::Who RankNode::waiter() const {
   return options_.threads == 1 ? Patience::Who::WaiterForHelper : Patience::Who::Waiter;
 }
@@ -617,8 +617,9 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
   }
 }
 
-// What the task has written to memory that it was lent. Who uses that next asks its lender, who has
-// it when the end is told. What was not brought is of no use if the task may have left some out.
+// Gives back what the task has written to memory that it was lent. The next user asks the lender,
+// which has it when the end is told. What was not brought is of no use if the task may have left
+// some out.
 void RankNode::give_back(Guest& guest) {
   const bool is_whole = guest.failure == nullptr && !guest.is_dropped;
   const proto::TaskId id = guest.work.task;

@@ -36,7 +36,7 @@ class Spares {
     stock.resize(stock.size() - objects.size());
     return true;
   }
-  // So many are wanted: how many more are to be asked for.
+  // `count` are wanted: how many more are to be asked for?
   [[nodiscard]] std::size_t more(const Kind& kind, std::size_t count) {
     Stock& stock = stocks_[kind];
     const std::size_t fitting = kBytesMax / std::max<std::size_t>(kind.bytes, 1);

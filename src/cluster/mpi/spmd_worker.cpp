@@ -23,12 +23,12 @@ using trace::State;
 
 namespace {
 
-// Of the objects that a worker asks for before it wants them: their size, and how many regions and
-// sizes.
+// Limits for objects that a worker asks for before it wants them: their size, and how many regions
+// and sizes.
 constexpr std::size_t kSpareBytesMax = 1024;
 constexpr std::size_t kSpareKindsMax = 1024;
 
-// Of questions that a worker asks at once.
+// How many questions a worker asks at once.
 constexpr std::size_t kQuestionsMax = 64;
 
 // Changes the state of the log for a while.

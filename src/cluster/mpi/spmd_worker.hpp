@@ -76,7 +76,7 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
     const char* name;
     const myr_site* site;
   };
-  // Who is asked what a node consists of.
+  // The agent that is asked what a node consists of.
   struct Asked {
     AgentId whom;
     proto::NodeId node;

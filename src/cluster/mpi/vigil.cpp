@@ -53,7 +53,7 @@ void Vigil::look() {
   if (silence_ns_ == 0) return;
   tell();
   const std::uint64_t now = plat::now_ns();
-  // Who has been stopped itself could not hear anything meanwhile.
+  // A process that has been stopped itself could not hear anything meanwhile.
   if (was_away(now, looked_ns_, silence_ns_)) std::fill(heard_ns_.begin(), heard_ns_.end(), now);
   looked_ns_ = now;
   const unsigned self = post_.rank().self();

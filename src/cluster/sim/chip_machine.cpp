@@ -194,7 +194,7 @@ class ChipNode final : public NodeServices {
   std::uint64_t ran_before_ = 0;
   std::uint64_t tasks_run_ = 0;
   std::uint64_t tasks_replayed_ = 0;
-  // Of the task whose body has returned:
+  // For the task whose body has returned:
   bool was_replayed_ = false;
   bool has_spawned_ = false;
   std::uint32_t access_count_ = 0;

@@ -60,7 +60,7 @@ class ChipMachine final : public cluster::Machine, private Bodies, private engin
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   [[nodiscard]] engine::Worker& worker() noexcept { return engine_->worker(0); }
-  // Of the running task: to the chip's events. Returns when they go on with it.
+  // Leaves the running task for the chip's events. Returns when they go on with it.
   void leave(TaskId task);
   template <class Answer>
   void give(const Answer& answer);

@@ -243,7 +243,7 @@ Cycles Machine::Impl::handle(const Job& job) {
   return clock_;
 }
 
-// Of the agent, from now on until it handles something again.
+// The agent's state from now on until it handles something again.
 State Machine::Impl::state_between() {
   if (!topology_.is_worker(self_)) return State::Idle;
   return worker().is_idle() ? State::Idle : State::Wait;
@@ -272,7 +272,7 @@ void Machine::Impl::hand_over(AgentId from, Packet::Item item) {
   outbox_[first].item.parts = item.parts;
 }
 
-// Of a scheduler: the time that it has taken passes, and what it has sent goes. If it has put
+// The time that the scheduler has taken passes, and what it has sent goes. If it has put
 // something off, that is behind what has come meanwhile.
 void Machine::Impl::send_outbox() {
   spend(std::exchange(analysis_, 0) * chip_.costs().step / 100);

@@ -55,7 +55,7 @@ class Bodies {
 
 // The memory of the schedulers.
 struct Memory {
-  // Of the scheduler with this index.
+  // Makes the store of the scheduler with this index.
   std::function<std::unique_ptr<sched::Store>(std::uint32_t)> make_store;
   proto::PageRun pages;
 };

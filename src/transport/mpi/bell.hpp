@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bell: how a process of this computer wakes another one for which it has a message. MPI has
-// nothing to sleep on, so who waits looks, naps and looks again; with a bell it naps no longer than
-// until the next message. Lies in memory that the processes have in common.
+// nothing to sleep on, so a process that waits looks, naps and looks again; with a bell it naps no
+// longer than until the next message. Lies in memory that the processes have in common.
 //
 // A process may have a helper, a thread that answers others while the first one computes. While
 // that one waits itself, the helper rests: a ring then wakes one thread, not two.
 //
-//   [mpi.bell]  Who naps has read `rings_` before it looked for messages, so one that comes between
-//               that and the nap ends it; and has entered itself in `sleepers_` before the kernel
-//               compares `rings_`, while who rings counts first, then looks for sleepers. A wake-up
-//               that were lost would cost the rest of a nap, as naps have limits.
-//               Who lets the helper work again reads `rings_` after that, so it sees the rings that
-//               have spared the helper, and makes up for them.
+//   [mpi.bell]  A thread reads `rings_` before it looks for messages and naps, so a message that
+//               comes between the two ends the nap. It enters itself in `sleepers_` before the
+//               kernel compares `rings_`, while a ring counts first, then looks for sleepers. A
+//               lost wake-up would cost the rest of a nap, as naps have limits.
+//               The thread that lets the helper work again reads `rings_` after that, so it sees
+//               the rings that have spared the helper, and makes up for them.
 //
 // Threads: any, of all processes of the computer.
 #pragma once
@@ -38,7 +38,7 @@ class Bell {
     const bool spares = helper_rests_.load(sync::seq_cst) != 0;  // [mpi.bell]
     plat::futex_wake_processes(&rings_, spares ? kWaiter : kWaiter | kHelper);
   }
-  // The processor of who woke sleepers last: a hint.
+  // The processor of the thread that woke sleepers last: a hint.
   [[nodiscard]] std::uint32_t rung_from() const noexcept { return rung_from_.load(sync::relaxed); }
   [[nodiscard]] std::uint32_t rings() const noexcept {
     return rings_.load(sync::seq_cst);  // [mpi.bell]

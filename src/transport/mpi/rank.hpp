@@ -63,7 +63,7 @@ class Rank {
 
   // Never blocks. Messages to one rank arrive in order.
   void send(unsigned to, Bytes bytes);
-  // Receivers cannot follow: who can wait had better do so before it sends more.
+  // Receivers cannot follow: a sender that can wait had better do so before it sends more.
   [[nodiscard]] bool is_backed_up() const noexcept { return unacknowledged_ > kUnacknowledgedMax; }
   // The next message that has come.
   [[nodiscard]] std::optional<Received> receive();
@@ -138,7 +138,7 @@ class Patience {
   // Is something under way that rings no bell?
   void expect(bool is_under_way) noexcept;
   void pause() noexcept;
-  // Of a helper.
+  // For a helper.
   [[nodiscard]] static bool may_rest() noexcept;
 
  private:

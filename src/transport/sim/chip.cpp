@@ -24,7 +24,7 @@ std::uint64_t interleave(const std::array<unsigned, 3>& place) {
   return order;
 }
 
-// Of the smallest mesh with so many boards whose sides differ by one at most.
+// The sides of the smallest mesh with so many boards whose sides differ by one at most.
 std::array<unsigned, 3> sides(unsigned boards) {
   std::array<unsigned, 3> side{1, 1, 1};
   for (unsigned axis = 0; side[0] * side[1] * side[2] < boards; axis = (axis + 1) % 3) {

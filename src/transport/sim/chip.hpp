@@ -52,7 +52,7 @@ class Chip {
 
   // Boards between two cores, the last one counted; 0 on one board.
   [[nodiscard]] unsigned hops(CoreIndex a, CoreIndex b) const noexcept;
-  // Of a message of one unit, or of the first bytes of a transfer.
+  // The time of a message of one unit, or of the first bytes of a transfer.
   [[nodiscard]] Cycles latency(CoreIndex from, CoreIndex to) const noexcept;
   // How long a core works for what costs a weak core so much.
   [[nodiscard]] Cycles scaled(CoreIndex core, Cycles weak_cycles) const noexcept;

@@ -13,7 +13,7 @@ Effort effort_of(const proto::Body& body) {
   return std::visit([](const auto& message) { return message.kEffort; }, body);
 }
 
-// Of a message that tells of a part of a loop, or of recorded tasks.
+// How many accesses a message tells of that is about a part of a loop, or recorded tasks.
 std::uint32_t access_count_of(const proto::Body& body) {
   return std::visit(
       [](const auto& message) -> std::uint32_t {
@@ -57,7 +57,7 @@ bool is_noted(const proto::Body& body) {
   return execute != nullptr && execute->work.place.step != 0;
 }
 
-// Of a message that tells of recorded tasks.
+// How many recorded tasks a message tells of.
 std::uint32_t task_count_of(const proto::Body& body) {
   return std::visit(
       [](const auto& message) -> std::uint32_t {

@@ -112,11 +112,11 @@ struct StepShares {
   // For each further access that goes with a first one, which takes a step: to find the way in the
   // same region; to ask its owner for ways; from reaching the target to being placed; to leave.
   std::uint32_t one_more_way = 58, one_more_asked = 36, one_more_reached = 105, one_more_left = 28;
-  // Of a part of a loop: what entering and leaving its accesses takes.
+  // A part of a loop: what entering and leaving its accesses takes.
   std::uint32_t enter_part = 45, enter_part_access = 132;
   std::uint32_t leave_part = 15, leave_part_access = 27;
-  // Of a recorded step: for each access, whom its task waits for; for each task, what proto::Effort
-  // names; and of one that is replayed, that it is sent to its worker, and its end.
+  // A recorded step: for each access, to find out whom its task waits for; for each task, what
+  // proto::Effort names; and for one that is replayed, to send it to its worker, and its end.
   std::uint32_t put_off = 16, note_task = 26, record_access = 25, share_task = 50, keep_task = 58;
   std::uint32_t replay_begin = 25, replay_end = 50;
 };

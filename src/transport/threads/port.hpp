@@ -6,8 +6,8 @@
 //
 // Sending never blocks and never fails: what does not fit into a channel stays here, in the outbox
 // for that neighbour, and goes out in order as room appears. So a scheduler can always take what
-// comes, and two agents that send to each other cannot block each other. Who is able to stop making
-// messages does so while is_backed_up().
+// comes, and two agents that send to each other cannot block each other. An agent that is able to
+// stop making messages does so while is_backed_up().
 //
 // What is sent becomes visible to its receiver at the next flush(), receive() or wait().
 //
@@ -81,7 +81,7 @@ class alignas(base::kCacheLine) BasicPort {
   }
 
   // The agent has several threads, or other reasons to wake: it does not wait() but sleeps there.
-  // Whoever has news posts there. REQUIRES: `sleepers` lives as long as others send.
+  // Those that have news post there. REQUIRES: `sleepers` lives as long as others send.
   void sleep_in(sync::Sleepers& sleepers, std::vector<unsigned> members) {
     mailbox_.sleep_in(sleepers, std::move(members));
   }

@@ -79,7 +79,7 @@ inline constexpr Costs kCosts{
 [[nodiscard]] unsigned hops(CoreNumber a, CoreNumber b) noexcept;
 // As the paper counts: the way out of the mesh is a hop.
 [[nodiscard]] unsigned hops_to_controller(CoreNumber core, unsigned controller) noexcept;
-// Of the core's private memory: the one in its quarter of the mesh.
+// The controller of the core's private memory: the one in its quarter of the mesh.
 [[nodiscard]] unsigned own_controller(CoreNumber core) noexcept;
 
 // A line of memory, with nobody else at the controller; a line of a message buffer.

@@ -61,7 +61,7 @@ class BurstWalk {
 
 class CoreMemory {
  public:
-  // So many lines at most: a burst is served without others in between.
+  // The most lines of a burst, which is served without others in between.
   static constexpr std::uint32_t kBurstMax = 64;
 
   explicit CoreMemory(const MemoryMap& map)
