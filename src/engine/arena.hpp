@@ -4,7 +4,8 @@
 // below it, at the same time. Such tasks lie in no worker's queue but here.
 //
 // A worker is in an arena while a task of it has begun there and has not returned, also one that
-// waits. Whoever is in it may begin more: so what its tasks wait for gets done, whatever the limit.
+// waits. Inside, it may begin more: so what its tasks wait for gets done, whatever the
+// limit.
 //
 // Threads: any. All but the hints is guarded by the lock of CommonTasks, which looks after it.
 #pragma once

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ready tasks that lie in no worker's queue: those with a priority, and those of arenas.
-// Whoever looks for a task looks here first. Programs that have neither pay for a look at a count
-// that nobody writes.
+// A search for a task begins here. Programs that have neither pay for a look at a count that nobody
+// writes.
 //
-// Threads: any. Invariant: who pushes a task and then posts to the sleepers (sync::Sleepers) wakes
-// one that may take it, or one that is about to sleep finds it.
+// Threads: any. Invariant: a thread that pushes a task and then posts to the sleepers
+// (sync::Sleepers) wakes one that may take it, or one that is about to sleep finds it.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
       pins_(options.pins ? Pins(options.worker_count) : Pins()),
-      // Of a node's guests, too: they wait for messages.
+      // A node's guests sleep there, too: they wait for messages.
       sleepers_(options.worker_count + (options.nodes.empty() ? 0 : options.guests_max),
                 workers_without_processor(options)),
       recyclers_(options.recyclers == nullptr ? own_recyclers_ : *options.recyclers) {

@@ -43,9 +43,9 @@ struct EngineOptions {
   trace::Recording* recording = nullptr;    // what workers do is written there; outlives the engine
   Checker* checker = nullptr;               // of a serial one: what tasks do is told to it
   std::optional<std::uint64_t> chaos = {};  // a seed: see worker_chaos.cpp; serial does without
-  std::uint64_t spin_ns = kSpinNs;          // so long a worker without work looks on, then sleeps
+  std::uint64_t spin_ns = kSpinNs;          // how long a worker without work looks on, then sleeps
   bool pins = false;                        // each worker has a processor of its own
-  // Of a worker, beside its thread's own: for the tasks that wait on it at once. More wait on the
+  // A worker's, beside its thread's own: for the tasks that wait on it at once. More wait on the
   // stacks of others.
   std::size_t stacks_max = std::size_t{1} << 17;
 
@@ -91,7 +91,7 @@ class Engine {
 
   [[nodiscard]] const EngineOptions& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
-  // Of all engines that the process has had.
+  // Its number among all engines that the process has had.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.worker_count; }
   // Nodes have as many workers each, in order, and about as many guests. None: no nodes.
@@ -103,7 +103,7 @@ class Engine {
   }
   [[nodiscard]] const Pins& pins() const noexcept { return pins_; }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
-  // Of the workers, if times are measured.
+  // The times of the workers, if they are measured.
   [[nodiscard]] std::vector<const LineTimes*> lines() const;
   // Ready tasks with a priority.
   [[nodiscard]] CommonTasks& common() noexcept { return common_; }

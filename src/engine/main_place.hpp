@@ -33,7 +33,7 @@ class MainPlace {
   // Main's thread. From now on it is there; returns where it was.
   static Place move_to(Place place);
 
-  // Of all places where it has been, by their numbers, ticks up to now.
+  // The ticks up to now of all places where it has been, by their numbers.
   [[nodiscard]] static std::vector<std::uint64_t> times();
   [[nodiscard]] static std::size_t now() noexcept { return current_.load(sync::relaxed); }
   [[nodiscard]] static Place place(std::size_t number) noexcept { return rooms_[number].place; }

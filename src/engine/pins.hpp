@@ -35,8 +35,8 @@ class Pins {
   bool is_main_bound_ = false;
 };
 
-// All workers in the order of their distance from one, which comes last itself. Of those that are
-// equally far the next by number come first, so that not all visit the same ones.
+// All workers in the order of their distance from one, which comes last itself. Among those that
+// are equally far the next by number come first, so that not all visit the same ones.
 [[nodiscard]] std::vector<std::uint16_t> nearest_first(std::span<const plat::CpuPlace> places,
                                                        unsigned from);
 

@@ -5,7 +5,7 @@
 //
 // A replayed task is in no domain. Its edges are: those to tasks of its step, from the record;
 // those to the run before, from the record, if nothing was in between; else those to what the
-// domain knows. Whoever asks the domain first tells it of the replayed tasks that are alive
+// domain knows. Before it is asked, the domain is told of the replayed tasks that are alive
 // (enter_replayed()).
 //
 // Threads: the one that runs the owner. Nodes of the step: see replay_node.hpp.

@@ -104,7 +104,7 @@ class Worker final : public base::ThreadContext {
 
   // Makes a drafted task a child of the running one: submit() without order and queue.
   void adopt_child(graph::Task* task);
-  // So many tasks will be children of the running one when they are made, where they run. Returns
+  // `count` tasks will be children of the running one when they are made, where they run. Returns
   // the order of the first.
   [[nodiscard]] std::uint64_t adopt_unmade(std::size_t count);
   // It has come to be run here.
@@ -134,7 +134,7 @@ class Worker final : public base::ThreadContext {
   // A task whose children elsewhere are spread: has a wait brought a failure that it has not taken?
   [[nodiscard]] static bool has_failure(const graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
-  // Of main's stack, all below it is gone.
+  // All of main's stack below the result is gone.
   [[nodiscard]] const void* end_of_gone(const void* kept) const noexcept {
     return kept == nullptr ? stack().high : kept;
   }
@@ -539,7 +539,7 @@ class Worker final : public base::ThreadContext {
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
-  // Of the root that this worker runs, or that of main.
+  // The region 0 of the root that this worker runs, or that of main.
   deps::RegionIndex region_zero_ = deps::kRootRegion;
   // What becomes of a spawned task. Calls: with one worker, unless the graph is recorded.
   // Shares: where a node has one thread it calls them, too, while no worker begs. Others: a guest's
@@ -555,7 +555,7 @@ class Worker final : public base::ThreadContext {
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
-  // Of what was put into the ring since it was empty: a hint.
+  // The least depth of what was put into the ring since it was empty: a hint.
   std::uint32_t least_depth_ = kNoDepth;
   bool runs_long_ = false;    // the last body that was timed took more than kLongTicks
   std::uint64_t mark_ticks_;  // with observed_: when the current state began

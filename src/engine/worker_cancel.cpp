@@ -17,7 +17,7 @@ void Worker::cancel_region(myr_region region, const myr_site* site) {
   }
   if (Checker* const checker = engine_.options().checker) checker->cancelled(site);
   sync::CancelledRegions::add(region);
-  // Who frees it at the same time may not have found it there.
+  // A thread that frees it at the same time may not have found it there.
   if (!space().tree().is_live(region)) sync::CancelledRegions::remove(region);
 }
 

@@ -215,7 +215,7 @@ void Worker::push_overflow(Task* task) noexcept {
   overflow_count_.fetch_add(1, sync::relaxed);
 }
 
-// Of a loop's parts that were placed here, the owner is at the newest. The oldest is the farthest
+// The owner is at the newest of a loop's parts that were placed here. The oldest is the farthest
 // from what its cache holds, and lies next to the parts of another worker.
 Task* Worker::take_old_overflow() noexcept {
   if (overflow_count_.load(sync::relaxed) == 0) return nullptr;

@@ -155,7 +155,8 @@ bool Worker::help_once() {
   return true;
 }
 
-// Of main's the oldest, so that what is asked for is reached, however many are spawned meanwhile.
+// Main takes the oldest, so that what is asked for is reached, however many are spawned
+// meanwhile.
 Task* Worker::find_for_question() {
   if (task_->parent != nullptr) return find(Patience::Some);
   if (!is_only_worker() && in_arenas_ == 0) return nullptr;

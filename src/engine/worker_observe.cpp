@@ -52,7 +52,7 @@ class EdgeSink final : public graph::ConflictSink {
     joins_.for_each_behind(
         on, [&](TaskRef task) { graph_.add_edge({.from = task.bits, .to = self().bits}); });
   }
-  // Who only looks at a domain makes none.
+  // It only looks at a domain, so it makes no joins.
   TaskRef join(const graph::RefSet&, const myr_access&) override { return {}; }
 
   trace::GraphRecord& graph_;
@@ -61,7 +61,7 @@ class EdgeSink final : public graph::ConflictSink {
 
 }  // namespace
 
-// Who observes looks behind each body.
+// It is found out behind each body, where observers look.
 void Worker::disown() {
   is_disowned_ = true;
   observed_.raise();
@@ -158,7 +158,7 @@ void Worker::make_nothing_of(Task& task) {
   std::fill_n(task.accesses(), task.access_count, myr_pointer(nullptr));
 }
 
-// Of one that may run as two, both of which go on with what is right.
+// For a task that may run as two, both of which go on with what is right.
 void Worker::check_first(Task& task, myr_body whole, const myr_site* site) {
   if (!base::has_error_handler()) return;
   task.site = site;

@@ -84,7 +84,8 @@ bool Worker::has_failure(const Task& task) {
 
 // The children of the task are spread, so its end is told before theirs. The last of them may
 // retire it from another node, which then does not tell: so it is told here, and not before it is
-// certain who retires it. Whoever is told of the end of all of them finds their failures above.
+// certain who retires it. One that is told of the end of all of them finds their failures
+// above.
 void Worker::end_spreader(Task* task) {
   Interior& family = *task->interior;
   const Outside::Ended ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));

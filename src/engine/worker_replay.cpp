@@ -2,15 +2,15 @@
 //
 // Worker, eleventh part: recorded steps. The first run of a step is analysed as always, and noted.
 // From then on each spawn is compared with its record. While they are the same, a task has its
-// predecessors counted from the beginning, and who ends counts off those that the record names: no
-// domain, no list. At the first difference the domain is told of the tasks that are alive, and the
-// rest of the step is analysed.
+// predecessors counted from the beginning, and a task that ends counts off those that the record
+// names: no domain, no list. At the first difference the domain is told of the tasks that are
+// alive, and the rest of the step is analysed.
 //
 // Invariants
 //   1. A lap begins when all tasks of its last run have ended; so its counts are those of one run.
 //   2. A step that is replayed in part leaves counts behind that nothing counts off. The record is
 //      dropped then, and its nodes are made anew once its tasks have ended.
-//   3. Of the tasks that a domain does not know, all but the complete ones belong to one recording,
+//   3. All tasks that a domain does not know, but for the complete ones, belong to one recording,
 //      Interior::replay, and are entered before anything is entered behind them, or looked up.
 #include "base/format.hpp"
 #include "base/misuse.hpp"
@@ -331,7 +331,7 @@ class LinkedSink final : public graph::ConflictSink {
 }  // namespace
 
 // Enters the replayed tasks of `parent` that are alive into its domain, in the order of their
-// spawns. Of steps that are whole, what later tasks of the step supersede is left out.
+// spawns. What later tasks of a step supersede is left out where the step is whole.
 void Worker::enter_replayed(Task& parent) {
   Interior& family = *parent.interior;
   Replay& replay = *family.replay;

@@ -31,7 +31,7 @@ void Worker::run_chain(Task* task) {
   } while (task != nullptr);
 }
 
-// Of a ready task and those with a priority.
+// The most urgent one of a ready task and those with a priority.
 Task* Worker::most_urgent(Task* task) {
   make_ready(task);
   Task* const next = take_own();
@@ -41,7 +41,7 @@ Task* Worker::most_urgent(Task* task) {
 }
 
 void Worker::run(Task* task) {
-  // Whoever waits for what has ended here shall not wait for this body too.
+  // Those that wait for what has ended here shall not wait for this body too.
   if (done_parent_ != nullptr) flush_done_but(task->parent);
   Task* outer = std::exchange(task_, task);
   progress_.step();
@@ -257,8 +257,8 @@ void Worker::release(Task* successor) {
   }
 }
 
-// Of tasks that wait for no other any more: has it a body, the memory that it claims, and may it
-// run next?
+// The task waits for no other any more: has it a body, the memory that it claims, and may it run
+// next?
 bool Worker::is_to_run(Task* task) {
   if ((task->flags & graph::kReplayed) != 0) {
     if (!task->node->arrive()) return false;
@@ -302,7 +302,7 @@ void Worker::flush_done() {
   }
 }
 
-// Of a task that has left its stack until then, or has ended.
+// For a task that has left its stack until then, or has ended.
 void Worker::all_children_ended(Task* task) {
   if (graph::Suspended* waiter = task->interior->suspended) {
     resume(*waiter);

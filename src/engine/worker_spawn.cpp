@@ -234,9 +234,9 @@ struct Stretch {
   deps::RegionIndex region;
 };
 
-// Of accesses that are declared with the word `given`, the first that does not name what lies
-// behind what the one before it names: objects of so many bytes, the first of them at `byte`. The
-// others are noted as `whole`.
+// Accesses declared with the word `given` name objects of so many bytes, the first of them at
+// `byte`. Returns the first access whose object does not lie right behind the one before it. Those
+// before it are noted as `whole`.
 myr_access* skip_side_by_side(myr_access* access, myr_access* end, std::uint64_t byte,
                               std::size_t bytes, std::uint64_t given, std::uint64_t whole) {
   for (; access != end; ++access, byte += bytes) {
@@ -528,7 +528,7 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   }
 }
 
-// Of a task that is not linked.
+// For a task that is not linked.
 void Worker::check_accesses(Task* task) {
   myr_access* access = task->accesses();
   myr_access* const end = access + task->access_count;
@@ -604,7 +604,7 @@ void Worker::make_ready(Task* task) {
 // A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache,
 // and is free for the next ones.
 //
-// Of small tasks it runs all that it has made since the last time. Larger ones are left to the
+// If they are small, it runs all that it has made since the last time. Larger ones are left to the
 // other workers as long as neither the queue is long nor those that wait for others are many.
 void Worker::help_after_spawn() {
   window_left_ = kWindow;

@@ -204,8 +204,8 @@ void Worker::help_until(Wait wait) {
   wait.family.suspended = nullptr;
 }
 
-// There is no stack left on which to go on with other work. Whoever naps on this one may wait for
-// tasks whose ends others count off only when they see those that have ended here.
+// There is no stack left on which to go on with other work. The task that naps on this one may wait
+// for tasks whose ends others count off only when they see those that have ended here.
 void Worker::nap_here() {
   before_idle();
   plat::nap();

@@ -20,9 +20,9 @@ using graph::Linker;
 using graph::Target;
 using graph::Task;
 
-// Who waits wants to use the memory, and who runs has nobody before it. What a task claims it has
-// until its stand-ins have ended: they would wait for those who wait for that. Others are held back
-// until all their accesses that are not weak are entered.
+// A waiter wants to use the memory, and a task that runs has nobody before it. A task keeps what it
+// claims until its stand-ins have ended: they would wait for tasks that wait for that. Others are
+// held back until all their accesses that are not weak are entered.
 bool Worker::is_left_to_stand_in(Task& task, const myr_access& access, Linker& linker) {
   constexpr unsigned kNever = graph::kWaiter | graph::kUnknown | graph::kClaims;
   if ((access.flags & MYR_WEAK) == 0 || (task.flags & kNever) != 0) return false;

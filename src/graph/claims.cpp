@@ -90,7 +90,8 @@ Task* Claims::give_up(Task* task) {
   }
   Task* ready = nullptr;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    // Who is parked goes on as soon as one of them has the memory again: behind that one.
+    // As soon as one of those parked here has the memory again, the others are parked behind
+    // it.
     for (Line& line = lines[i]; line.first != nullptr;) {
       if (const auto held = find(spans[i]); held != claims_.end()) {
         held->second.parked.append(line);

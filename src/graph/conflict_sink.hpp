@@ -26,8 +26,8 @@ class ConflictSink {
     wait_for(on);
   }
   // A task without a body that waits for all members but the sink's own task, or none if all have
-  // ended. Who waits for it waits for them. `memory`: all that any of them is waited for because
-  // of, with MYR_INOUT; if a member ends before its children, those are waited for that use it.
+  // ended. To wait for it is to wait for them. `memory`: all because of which any of them is waited
+  // for, with MYR_INOUT; if a member ends before its children, those are waited for that use it.
   [[nodiscard]] virtual TaskRef join(const RefSet& members, const myr_access& memory) = 0;
 
   // The task whose accesses are being entered.

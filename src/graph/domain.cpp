@@ -11,7 +11,7 @@ namespace {
 // A stretch of so many objects costs what they cost one by one.
 constexpr std::int32_t kStretchPays = 4;
 constexpr std::int32_t kStretchesPayMax = 256;
-// So many regions inside of one are not looked at for each of its readers.
+// If a region has so many inside, they are not looked at for each of its readers.
 constexpr std::size_t kRegionsMany = 8;
 }  // namespace
 
@@ -29,7 +29,7 @@ void Domain::report_stretches(const Target& target, ConflictSink& sink) const {
   });
 }
 
-// Whoever comes to a part later will meet the user of the whole object at its cell.
+// Tasks that come to a part later will meet the user of the whole object at its cell.
 void Domain::meet_parts(const Target& object, ConflictSink& sink) {
   parts_.enter_noted({object.begin, object.end}, object.writes, object.group, sink);
 }

@@ -52,7 +52,7 @@ Target part(const Target& whole, std::uint64_t from, std::uint64_t to) {
           .end = whole.begin + to,
           .object = whole.begin};
 }
-// Of an array that begins with a block of 128 bytes.
+// Blocks of an array that begins with a block of 128 bytes.
 Target blocks(RegionIndex owner, std::uint64_t array, std::uint64_t from, std::uint64_t to) {
   return {.kind = TargetKind::Blocks,
           .region = owner,

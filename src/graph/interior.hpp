@@ -59,8 +59,8 @@ struct Interior {
     return static_cast<std::int64_t>(spawned - finished_here) + outstanding.load(sync::acquire);
   }
 
-  // Of an owner without children that have not ended, and without others that look: nullptr, or
-  // what is not over.
+  // For an owner whose children have ended, and at which no others look: nullptr, or what is not
+  // over.
   [[nodiscard]] const char* broken_invariant() const noexcept {
     if (live() != 0) return "children are counted that have ended, or not counted";
     if (suspended != nullptr) return "a wait is over, and nobody has resumed it";

@@ -169,8 +169,8 @@ namespace {
 
 constexpr std::size_t kGroup = 300;
 
-// So many tasks on these accesses behind one writer of them all, then so many on others; both ways
-// and again: edges grow with the tasks, not with their pairs.
+// Many tasks on these accesses behind one writer of them all, then as many on others; both ways and
+// again: edges grow with the tasks, not with their pairs.
 void check_edges_of_groups(const std::function<myr_access(std::size_t)>& first,
                            const std::function<myr_access(std::size_t)>& second) {
   Family family;

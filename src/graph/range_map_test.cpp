@@ -238,7 +238,7 @@ class Cost {
   }
   [[nodiscard]] std::size_t edges() const { return edges_; }
   [[nodiscard]] const RangeMap& map() const { return map_; }
-  // Who is noted, in fragments and spans.
+  // How many users are noted, in fragments and spans.
   [[nodiscard]] std::size_t notes() const {
     std::size_t notes = 0;
     map_.visit(kEverything, [&](const Users& users) {

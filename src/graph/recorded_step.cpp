@@ -10,7 +10,7 @@
 
 namespace myr::graph {
 
-// Of an access to a region or a part of an object that says the same.
+// For an access to a region or a part of an object that says the same.
 bool RecordedStep::means_the_same(const RegionSpace& space, const AccessKey& key,
                                   const myr_access& access) const {
   const deps::RegionTree& tree = space.tree();

@@ -34,7 +34,8 @@
 
 namespace myr::graph {
 
-// What the access of a spawn is compared with. Of its own, since it is read again for each spawn.
+// What the access of a spawn is compared with. A struct of its own, since it is read again for each
+// spawn.
 struct AccessKey {
   enum class Kind : std::uint8_t {
     Value,    // or memory of nobody's: nothing to look up
@@ -53,7 +54,7 @@ struct AccessKey {
     const auto now = reinterpret_cast<std::uint64_t>(access.address);
     return length_word(access) == given && (now == name || !has_name);
   }
-  // Of an access to an object that says the same: does it mean the same today? Fills in its length.
+  // Does an access to an object that says the same mean the same today? Fills in its length.
   [[nodiscard]] MYR_INLINE bool finds(const deps::RegionTree& tree,
                                       myr_access& access) const noexcept {
     if (!mem::Heap::is_there(access.address, object) || !tree.is_live(region)) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/recycler.hpp"
 
-// Of a program that is compiled with -fsanitize=address: what only tasks point to, whose memory it
-// does not look through, is no leak.
+// In a program that is compiled with -fsanitize=address: what only tasks point to, whose memory the
+// sanitizer does not look through, is no leak.
 extern "C" __attribute__((weak)) void __lsan_ignore_object(const void* object);
 
 namespace myr::graph {

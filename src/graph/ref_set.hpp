@@ -43,7 +43,7 @@ class RefSet {
   [[nodiscard]] bool is_one() const noexcept {
     return word_ != 0 && (!is_list() || list()->count == 1);
   }
-  // Of those in it: None for readers.
+  // The group of those in it: None for readers.
   [[nodiscard]] Group group() const noexcept {
     return MYR_UNLIKELY(is_list()) ? list()->group : Group::None;
   }

@@ -3,7 +3,8 @@
 // ReferenceCount: keeps a closed task's domain while threads read it. The task has one reference
 // from when it gets its domain until it is complete; a reader adds one, if it still finds one, and
 // then checks that the task is the one it means: the memory may have become another task's, whose
-// reference it then counts on for a moment. Whoever drops the last reference recycles the memory.
+// reference it then counts on for a moment. The last drop recycles the
+// memory.
 //
 // Threads: attach() by the thread that runs the task; the others by any.
 // Invariants

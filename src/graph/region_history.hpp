@@ -43,7 +43,7 @@ class RegionHistory {
     // Stretches: falls with each that is short. When it is negative, objects are noted one by one.
     std::int32_t stretches_pay = 0;
     Users users;  // of the whole region
-    // Of objects and ranges directly in it, since the writer; if it gathers, of all inside.
+    // Users of objects and ranges directly in it, since the writer; if it gathers, of all inside.
     RefSet below_writers;
     RefSet below_readers;
 

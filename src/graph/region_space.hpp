@@ -41,10 +41,10 @@ class RegionSpace {
   // Frees a region, its objects and all regions inside. Cost: the number of those regions.
   void destroy_region(deps::RegionIndex region);
 
-  // Of agents: a region that `owner` makes in a live one; kNoRegion: indices are used up.
+  // For agents: a region that `owner` makes in a live one; kNoRegion: indices are used up.
   // Any thread.
   [[nodiscard]] deps::RegionIndex add_owned(deps::RegionIndex parent, std::uint32_t owner);
-  // So many indices, or those that are left, for a process whose tasks make regions for this one.
+  // `count` indices, or those that are left, for a process whose tasks make regions for this one.
   [[nodiscard]] std::vector<std::uint64_t> lend_indices(std::uint64_t count);
   void borrow_indices(const std::vector<std::uint64_t>& lent);
   // By the owner: it is gone.

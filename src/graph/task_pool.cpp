@@ -140,14 +140,14 @@ void TaskPool::trim_now() noexcept {
   }
 }
 
-// Of the chunks of which all tasks are in the list, as many as make up the idle ones.
+// Drops as many of the chunks of which all tasks are in the list as make up the idle ones.
 void TaskPool::drop_idle(Stack& stack, unsigned size_class, std::uint32_t idle) noexcept {
   using Chunk = TaskArena::Chunk;
   const auto all = static_cast<std::uint32_t>(TaskArena::kChunkBytes / class_bytes(size_class));
   for (const Task* task = stack.more; task != nullptr; task = task->next) {
     TaskArena::chunk(TaskArena::chunk_number(task)).counted += 1;
   }
-  // Of a chunk that goes, those that have left the list are counted on.
+  // The tasks of a chunk that goes are counted on as they leave the list.
   for (Task** link = &stack.more; *link != nullptr;) {
     Task* const task = *link;
     const std::uint32_t number = TaskArena::chunk_number(task);

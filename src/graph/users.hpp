@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who uses a piece of memory: the last writer, and since then a group of tasks that do not wait for
-// each other: readers, or others that run in any order. A new task joins the group if it uses the
-// memory in the same way; otherwise it waits for all of the group. If others will have to wait for
-// them too, a task without a body takes the place of the group (ConflictSink::join()): so N tasks
-// and M tasks after them make N + M edges.
+// The users of a piece of memory: the last writer, and since then a group of tasks that do not wait
+// for each other: readers, or others that run in any order. A new task joins the group if it uses
+// the memory in the same way; otherwise it waits for all of the group. If others will have to wait
+// for them too, a task without a body takes the place of the group (ConflictSink::join()): so N
+// tasks and M tasks after them make N + M edges.
 #pragma once
 
 #include "deps/range_map.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitCount: how many predecessors of a task have not ended. Who takes the last one off lets the
-// task run.
+// WaitCount: how many predecessors of a task have not ended. The one that is taken off last lets
+// the task run.
 //
-// Predecessors end while the task is still being linked behind others. So whoever links adds a bias
-// first, which no number of ended predecessors uses up, and takes it back less the edges that it
-// made.
+// Predecessors end while the task is still being linked behind others. So the linking thread adds a
+// bias first, which no number of ended predecessors uses up, and takes it back less the edges that
+// it made.
 //
 //   start()  +kLinking     link n edges     commit(n)  -(kLinking - n)      by the spawner, once
 //                                           commit_held(n), of a wait: one more is left, for
@@ -38,8 +38,8 @@ class WaitCount {
   // Order: then what the predecessors wrote is visible [graph.wait].
   [[nodiscard]] bool commit(std::uint32_t linked) noexcept {
     const std::uint32_t bias = kLinking - linked;
-    // [graph.wait] acquire: we see what those wrote that have ended; release: who takes the last
-    // one off later sees the task.
+    // [graph.wait] acquire: we see what those wrote that have ended; release: the thread that takes
+    // the last one off later sees the task.
     return count_.fetch_sub(bias, sync::acq_rel) == bias;
   }
 
@@ -47,7 +47,7 @@ class WaitCount {
   void commit_held(std::uint32_t linked) noexcept {
     count_.fetch_sub(kLinking - linked - 1, sync::relaxed);
   }
-  // Of a held count: are all predecessors off? Order: what they wrote is visible [graph.wait].
+  // Are all predecessors off a held count? Order: what they wrote is visible [graph.wait].
   [[nodiscard]] bool is_last() const noexcept { return count_.load(sync::acquire) == 1; }
 
   // Counts up to so many more edges, before they are made. The caller's own edge still holds the
