@@ -14,7 +14,7 @@ using namespace myr::omp;
 
 namespace {
 
-// Of a size that is no number's.
+// Bytes of a size that no number has.
 template <std::size_t kSize>
 struct Bytes {
   std::byte of[kSize];
@@ -134,7 +134,7 @@ MYR_ATOMIC_UPDATE(cmplx4, Complex4, sub_cmplx8, Complex8, x - y)
 MYR_ATOMIC_UPDATE(cmplx4, Complex4, mul_cmplx8, Complex8, x* y)
 MYR_ATOMIC_UPDATE(cmplx4, Complex4, div_cmplx8, Complex8, x / y)
 MYR_ATOMIC_ACCESS(cmplx4, Complex4)
-// Of this type alone the value comes back through a pointer.
+// The value comes back through a pointer for this type alone.
 #undef MYR_ATOMIC_CAPTURE
 #define MYR_ATOMIC_CAPTURE(name, T, operation, expression)                                        \
   MYR_OMP_API void __kmpc_atomic_##name##_##operation(const Ident*, int, T* place, T y, T* value, \

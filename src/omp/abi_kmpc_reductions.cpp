@@ -92,7 +92,7 @@ void* copy_of_thread(const ReductionCopies& copies, unsigned item, unsigned thre
   return copy;
 }
 
-// Of the older form: it begins a copy without the original.
+// For the older form: it begins a copy without the original.
 template <class From>
 ReductionItem item_of(const From& from) noexcept {
   if constexpr (std::is_same_v<From, ReductionItem>) {

@@ -314,7 +314,7 @@ MYR_PARALLEL_RUNTIME(runtime)
 MYR_PARALLEL_RUNTIME(nonmonotonic_runtime)
 MYR_PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 #undef MYR_PARALLEL_RUNTIME
-// Of compilers before gcc 4.9: the program calls the body itself, and GOMP_parallel_end.
+// For compilers before gcc 4.9: the program calls the body itself, and GOMP_parallel_end.
 #define MYR_PARALLEL_LOOP_START(name, schedule)                                                    \
   MYR_OMP_API void GOMP_parallel_loop_##name##_start(void (*body)(void*), void* data,              \
                                                      unsigned threads, long start, long end,       \

@@ -316,7 +316,7 @@ bool link_depends(Thread& self, Task* task, const Depends& depend) {
       if (table.entries[i].used) enter(table.entries[i], Use::Out, ref, linking);
     }
   }
-  // Who names anything also uses `all memory`, as a reader of it: only where somebody has named it.
+  // A task that names anything also reads `all memory`: entered only where somebody has named that.
   if (Entry* all = table.find(nullptr)) enter(*all, Use::In, ref, linking);
   for_each_access(depend, [&](const Access& access) {
     enter(table.get(access.address), access.use, ref, linking);

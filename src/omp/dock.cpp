@@ -30,7 +30,7 @@ void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexc
 }  // namespace
 
 void wait_in_dock(Thread& self, unsigned team_size) {
-  // Whoever made its team's first task may have called before this worker had its order.
+  // The maker of its team's first task may have called before this worker had its order.
   if (self.at.team->has_tasks.load(sync::relaxed) != 0) help_if_asked(self);
   Resting resting(Rest::OutOfWork);
   Spin spin(self.in_dock);
@@ -59,7 +59,7 @@ void wait_in_dock(Thread& self, unsigned team_size) {
     count_awake(-1);
     resting.falls_asleep();
     sleep_in_dock(self, seen | kDockAsleep, team_size);
-    // Who sends it somewhere counts it; who only asks for help does not.
+    // A thread that sends it somewhere counts it; one that only asks for help does not.
     if ((self.dock.fetch_and(~kDockAsleep, sync::relaxed) & kDockAsleep) != 0) count_awake(1);
     spin.has_slept();
   }

@@ -9,7 +9,8 @@
 //     else event.wait(epoch), then event.leave();
 //
 // Threads: any thread may call every function. A thread that is announced is not counted as awake
-// (omp/wait.hpp); who wakes it counts it, before it runs: a thread that spins makes room for it.
+// (omp/wait.hpp); the one that wakes it counts it, before it runs: a thread that spins makes room
+// for it.
 //
 // Invariants
 //   1. A thread that announced itself before a post and did not see its change is counted when the
@@ -18,8 +19,8 @@
 //      looks for that, too, after it announced itself.
 //   2. A post that finds somebody changes the epoch before it wakes, so nobody sleeps on the old
 //      one.
-//   3. Of those announced, at least as many as are counted as woken will leave without another
-//      post: so a post need not wake while those that it could wake are on their way.
+//   3. At least as many of those announced as are counted as woken will leave without another post:
+//      so a post need not wake while those that it could wake are on their way.
 #pragma once
 
 #include <cstdint>

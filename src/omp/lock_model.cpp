@@ -11,7 +11,7 @@ using namespace myr;
 
 namespace {
 
-// So many threads enter once each; `enter` says whether one is inside, which then adds 1.
+// All threads enter once each; `enter` says whether one is inside, which then adds 1.
 template <class Enter, class Leave>
 void add_inside(explore::Threads& threads, int thread_count, Enter enter, Leave leave) {
   sync::Plain<int> sum{0};

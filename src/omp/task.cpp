@@ -50,7 +50,8 @@ bool all_have_ended(std::uint64_t before, std::uint64_t added) noexcept {
   return static_cast<std::uint32_t>(before + added) == kAllEnded;
 }
 
-// Waits until the children of the running task have ended. Who ends the last sees that it sleeps.
+// Waits until the children of the running task have ended. The one that ends the last sees that it
+// sleeps.
 class ForChildren {
  public:
   explicit ForChildren(Task& task) noexcept : task_(task), target_(task.spawned) {}
@@ -89,7 +90,7 @@ struct ForGroup {
   }
 };
 
-// So many tasks of the group have ended.
+// `count` tasks of the group have ended.
 void count_off(Group* group, std::uint32_t count, Team& team) noexcept {
   if (group == nullptr) return;
   // [omp.group] What they wrote is visible, and that its thread is announced.

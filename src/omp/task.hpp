@@ -161,7 +161,7 @@ class TaskQueue {
   // The newest, of those below `ancestor` if one is given.
   [[nodiscard]] Task* take(const Task* ancestor, Look look) noexcept;
   // Moves some of the oldest, at most half, to the end of another queue, and returns one of them.
-  // Of those below `ancestor` if one is given, and then one.
+  // If `ancestor` is given, moves none, and returns one below it.
   [[nodiscard]] Stolen steal(TaskQueue& thief, const Task* ancestor, Look look) noexcept;
   // So full that a task is better run where it is spawned? A hint.
   [[nodiscard]] bool is_full() const noexcept { return count() >= kEnough; }

@@ -95,8 +95,8 @@ struct Team {
   sync::Atomic<std::uint32_t> cancelled{0};  // the region: a flag, read as a hint
   sync::Atomic<std::uint32_t> has_tasks{0};  // some were queued in this region [omp.tasks]
   alignas(64) sync::Atomic<std::uint32_t> singles{0};
-  // Who combines, where clang leaves it to a lock. A team's own, not the program's: a forked child
-  // begins new teams.
+  // Held to combine, where clang leaves that to a lock. A team's own, not the program's: a forked
+  // child begins new teams.
   Mutex reducing;
   // How many workers have ended their part of the region [omp.part].
   alignas(64) sync::Atomic<std::uint32_t> parts_ended{0};

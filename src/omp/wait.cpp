@@ -38,8 +38,8 @@ void note_busy(std::uint64_t now, std::uint64_t gap) noexcept {
   busy_until.store(now + time, sync::relaxed);
 }
 
-// Who did not run from `since` on may have made room for another thread of this program: then the
-// machine is not busy.
+// A thread that did not run from `since` on may have made room for another thread of this program:
+// then the machine is not busy.
 bool was_crowded(std::uint64_t since) noexcept {
   return too_many_awake() || crowded_at.load(sync::relaxed) >= since;
 }

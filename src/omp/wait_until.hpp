@@ -78,9 +78,10 @@ inline void sleep_in_team(Thread& self, Event& event, std::uint32_t epoch,
   }
 }
 
-// Waits until done(). Who makes it true posts `event` afterwards; if done has will_sleep(), that is
-// called once the thread is announced, and who makes it true may post only if it has seen that.
-// Tasks below `waiting` run meanwhile; if there are none, those below `ancestor`; nullptr: any.
+// Waits until done(). The thread that makes it true posts `event` afterwards; if done has
+// will_sleep(), that is called once the waiting thread is announced, and the other may post only if
+// it has seen that. Tasks below `waiting` run meanwhile; if there are none, those below `ancestor`;
+// nullptr: any.
 template <class Done>
 void wait_until(Thread& self, Event& event, const Task* waiting, const Task* ancestor,
                 Done&& done) {

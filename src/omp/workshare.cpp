@@ -384,7 +384,7 @@ namespace {
 sync::Atomic<std::uint64_t>& posted_at(const Workshare& share, std::uint64_t outermost,
                                        std::uint64_t threads) noexcept {
   if (share.part != 0) return share.posted[outermost / share.part];
-  // Of a static loop without chunks: the thread that runs the iteration.
+  // In a static loop without chunks: the thread that runs the iteration.
   const std::uint64_t each = share.bounds.count / threads;
   const std::uint64_t larger = share.bounds.count % threads;
   const std::uint64_t in_larger = larger * (each + 1);

@@ -43,7 +43,7 @@ using myr::base::WholeLoop;
 using myr::sync::Place;
 using myr::sync::Placement;
 
-// So many first parts, that loops may follow each other closely and parts be stolen whole.
+// Enough first parts that loops may follow each other closely and parts be stolen whole.
 constexpr std::size_t kPartsPerWorker = 4;
 constexpr std::uint64_t kGrainTicks = 8'000;  // about what ten tasks cost
 constexpr std::size_t kGrowth = 8;            // of a grain whose time is not known yet
@@ -245,7 +245,7 @@ void run_in_grains(const Part& part) {
   loop.pace->note(ticks, part.size());
 }
 
-// Of an iteration.
+// The slot of an iteration.
 std::size_t slot_of(const Part& part, std::size_t at) {
   const myr_loop& what = part.loop->what;
   return (at - what.begin) * LoopPlaces::kSlots / (what.end - what.begin);

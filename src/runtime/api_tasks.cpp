@@ -237,7 +237,7 @@ myr_exception myr_await_events(void) {
   myr::sync::EventHolder* const holder = running.event_holder();
   if (holder == nullptr) return {};
   auto& events = myr::sync::Events::instance();
-  // Of its children some may be to complete them, perhaps on this worker.
+  // Some of its children may be to complete them, perhaps on this worker.
   if (events.is_open(*holder)) with_memory(nullptr, [&] { running.wait_all(); });
   events.await(*holder);
   myr::runtime::SanitizedContext::children_have_ended();

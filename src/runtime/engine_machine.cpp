@@ -41,7 +41,7 @@ class CheckedMemory final : public engine::Checker::Memory {
   }
 
  private:
-  // Of regions that have not been freed.
+  // For regions that have not been freed.
   [[nodiscard]] bool is_around(deps::RegionIndex outer, deps::RegionIndex inner) const {
     if (outer == deps::kNoRegion || inner == deps::kNoRegion) return false;
     return space_.tree().encloses(outer, inner);

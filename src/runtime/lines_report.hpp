@@ -12,7 +12,7 @@
 
 namespace myr::runtime {
 
-// Of all workers. Times in nanoseconds, the largest first.
+// The tasks of all workers. Times in nanoseconds, the largest first.
 struct LinesReport {
   struct Tasks {
     std::string place;  // where they are spawned

@@ -32,7 +32,7 @@ class LoopPace {
   sync::Atomic<std::uint64_t> ticks_{0};
 };
 
-// Who runs which part of a range.
+// Which worker runs which part of a range.
 class LoopPlaces {
  public:
   static constexpr std::size_t kSlots = 64;  // of the range, of the same length
@@ -53,10 +53,10 @@ class LoopHistory {
  public:
   [[nodiscard]] static LoopHistory& instance() noexcept;
 
-  // Of the loop with this body.
+  // The pace of the loop with this body.
   [[nodiscard]] LoopPace& pace(std::uintptr_t body) noexcept;
-  // Of all loops over this range: what has the same number is mostly used by the same iteration,
-  // and so by the same worker, whatever the loop does.
+  // The places of all loops over this range: what has the same number is mostly used by the same
+  // iteration, and so by the same worker, whatever the loop does.
   [[nodiscard]] LoopPlaces& places(std::size_t begin, std::size_t end) noexcept;
 
  private:

@@ -43,14 +43,14 @@ class Machine {
 
   // ---- once it has stopped
 
-  // Of the times in the report, and of what was recorded.
+  // The clock of the times in the report, and of what was recorded.
   [[nodiscard]] virtual trace::Clock clock() const = 0;
   [[nodiscard]] virtual Report report() const = 0;
-  // Of the workers in this process; none: nothing is known by lines.
+  // Those of the workers in this process; none: nothing is known by lines.
   [[nodiscard]] virtual std::vector<const engine::LineTimes*> lines() const = 0;
 };
 
-// Of a machine whose workers are nodes.
+// For a machine whose workers are nodes.
 [[nodiscard]] cluster::Options node_options(const Settings& settings, trace::Recording* recording);
 
 // Starts a machine on which the caller is main and has a context, if the settings say so.

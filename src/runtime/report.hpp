@@ -58,7 +58,7 @@ struct Report {
   std::optional<LinesReport> lines;  // if anything is known by lines
 };
 
-// Of the times of this computer.
+// For the times of this computer.
 [[nodiscard]] double ns_per_tick(const trace::Clock& clock);
 
 // A table for people, on stderr.

@@ -87,8 +87,8 @@ inline void check_filled(std::size_t size, std::size_t known, const char* type) 
   if (MYR_UNLIKELY(size < known)) refuse_unfilled(type);
 }
 
-// Of the C interface, which takes anything: is there a function, and are there accesses that say
-// what the task does? To be called by a call that may be refused.
+// The C interface takes anything: is there a function, and are there accesses that say what the
+// task does? To be called by a call that may be refused.
 MYR_COLD void refuse_nothing(const myr_site* site, const char* what);
 MYR_COLD void refuse_no_mode(const myr_access& access, std::size_t number, const myr_site* site);
 inline void check_given(const myr_access* accesses, std::size_t count, const myr_site* site) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SanitizedMemory: the objects and regions of a program that is compiled with a sanitizer. What is
-// freed, and what lies behind an object up to the next one, AddressSanitizer takes for a mistake;
-// and who asks which object an address is in, and in which region that is, for ThreadSanitizer.
+// SanitizedMemory: the objects and regions of a program that is compiled with a sanitizer.
+// AddressSanitizer takes a use of what is freed, or of what lies behind an object up to the next
+// one, for a mistake; ThreadSanitizer's side asks which object an address is in, and in which
+// region that is.
 //
-// Threads: any. Who asks for an object or a region holds it, or waits for those who free it.
+// Threads: any. The asking task holds the object or region, or waits for those that free
+// it.
 #pragma once
 
 #include <cstddef>

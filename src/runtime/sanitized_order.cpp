@@ -10,12 +10,12 @@ namespace myr::runtime {
 
 namespace {
 
-// Who uses memory in the same one of these ways, but Alone, is in no order with others who do.
+// Tasks that use memory in the same one of these ways, but Alone, are in no order with each other.
 enum Way : std::uint8_t { Alone, Reading, Together };
 constexpr unsigned kWays = 3;
 constexpr std::size_t kCellBytes = 8;
-// Of each, those that are in a place, and those that are within it. Places that share cells order
-// too much, which hides races, and accuses nobody.
+// For each way, those that are in a place, and those that are within it. Places that share cells
+// order too much, which hides races, and accuses nobody.
 constexpr std::size_t kCells = std::size_t{1} << 16;
 constexpr std::size_t kBytes = kCells * 2 * kWays * kCellBytes;
 
@@ -76,8 +76,8 @@ bool SanitizedOrder::uses_own_memory(const TaskRecord& task) const {
   return !std::all_of(task.declared, task.declared + task.declared_count, is_covered);
 }
 
-// Who waits for a task waits for those below it, too, that use memory which it has not declared: it
-// is new, or reached through what the task has declared.
+// To wait for a task is to wait also for those below it that use memory which it has not declared:
+// it is new, or reached through what the task has declared.
 void SanitizedOrder::release_above(const TaskRecord& task) const {
   for (const TaskRecord* at = task.owner; at != nullptr; at = at->spawner->owner) {
     release(at->spawner->declared, at->spawner->declared_count);

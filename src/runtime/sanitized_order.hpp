@@ -24,7 +24,7 @@
 
 namespace myr::runtime {
 
-// Of a task, or the root that a thread runs.
+// The record of a task, or the root that a thread runs.
 struct alignas(16) TaskRecord {
   myr_two_bodies bodies = {};     // or that of the whole alone
   TaskRecord* spawner = nullptr;  // the task around it; nullptr: it is a root

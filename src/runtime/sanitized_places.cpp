@@ -50,7 +50,7 @@ struct Range {
   std::uint64_t begin, end;
 };
 
-// Of what is no region. `object`: that it begins in.
+// The range of what is no region. `object`: the one that it begins in.
 Range range_of(const myr_access& access, const std::optional<SanitizedMemory::Object>& object) {
   const auto begin = reinterpret_cast<std::uint64_t>(access.address);
   const std::uint64_t bytes = std::max<std::uint64_t>(access.bytes, 1);

@@ -148,7 +148,7 @@ base::Result<Settings::Stats> read_stats(const Source& variable) {
       base::format("MYR_STATS: '{}' is unknown; expected 1, for a table, or json", text)};
 }
 
-// Of several processes, the first.
+// Only the first of several processes warns.
 void warn_of_unknown_variables() {
   const auto launched = transport::mpi::launched();
   if (launched && launched->rank != 0) return;

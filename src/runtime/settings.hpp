@@ -65,7 +65,7 @@ struct Settings {
 
 // What the program wants where the environment says nothing: values by the names of variables.
 using Wishes = std::map<std::string, std::string>;
-// Of the configuration; the error says what is wrong with it.
+// The wishes of the configuration; the error says what is wrong with it.
 [[nodiscard]] base::Result<Wishes> wishes_of(const myr_config& config);
 
 // From the environment, and the wishes.
