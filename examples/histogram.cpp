@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/6-checking.md: tasks count letters, and each says all that it touches.
+// From docs/tutorial/6-checking.md: tasks count letters, and each says all that it touches.
 #include <array>
 #include <cstddef>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/4-loops.md: heat along a rod again, as a loop that the runtime cuts.
+// From docs/tutorial/4-loops.md: heat along a rod again, as a loop that the runtime cuts.
 #include <cstdio>
 #include <myr/myr.hpp>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/8-clusters.md: rows of a picture, which any process may compute.
+// From docs/tutorial/8-clusters.md: rows of a picture, which any process may compute.
 #include <array>
 #include <cstddef>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/2-data.md: frames are decoded and encoded in order, and filtered side by side.
+// From docs/tutorial/2-data.md: frames are decoded and encoded in order, and filtered side by side.
 #include <cstddef>
 #include <cstdio>
 #include <myr/myr.hpp>

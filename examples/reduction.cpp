@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/4-loops.md: a sum and a greatest value, with the same bits in every run.
+// From docs/tutorial/4-loops.md: a sum and a greatest value, with the same bits in every run.
 #include <cstddef>
 #include <cstdio>
 #include <functional>

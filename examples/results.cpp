@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/5-errors.md: what tasks return and throw, and whose it is.
+// From docs/tutorial/5-errors.md: what tasks return and throw, and whose it is.
 #include <algorithm>
 #include <cstdio>
 #include <myr/myr.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/7-speed.md: the same work in tasks of a size that the command line gives.
+// From docs/tutorial/7-speed.md: the same work in tasks of a size that the command line gives.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of docs/tutorial/3-regions.md: a recursion that waits nowhere.
+// From docs/tutorial/3-regions.md: a recursion that waits nowhere.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>

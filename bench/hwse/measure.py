@@ -29,7 +29,7 @@ PARTS = ("task allocate", "task fill", "task queue")  # of a task's INIT
 @dataclass
 class Measured:
     """Cycles by library, cores and name: the mean of a primitive, or of a whole round on core 0; of
-    an application, its kernel and style. Of a primitive also those without an instruction; and what
+    an application, its kernel and style. Also a primitive's without an instruction; and what
     those of an application on the most cores were spent on, by library and name."""
 
     cycles: dict[tuple[str, int, str], float] = field(default_factory=dict)

@@ -44,7 +44,7 @@ constexpr myr::bench::RunLimits kLimits{.runs_max = 5, .ns_max = 200'000'000};
 constexpr std::uint64_t kIterationsOfRun = 1 << 20;
 // Enough that the narrow steps, with which some patterns begin and end, do not count.
 constexpr std::uint64_t kStepsMin = 32;
-// Of all outputs together: more would measure how fast the system gives memory.
+// The most that all outputs have: more would measure how fast the system gives memory.
 constexpr std::uint64_t kOutputBytesMax = std::uint64_t{64} << 20;
 // The sweep ends when a runtime does less than this part of the work that it did in its best time.
 constexpr double kRateMin = 0.2;

@@ -42,7 +42,7 @@ constexpr std::uint32_t kBurst = 64;
 constexpr std::uint32_t kTasks = 100 * kBurst;  // a run
 constexpr std::uint32_t kPages = 64;            // of each case
 
-// Of this thread, so that whoever else is on the core does not count.
+// The time of this thread, so that whatever else is on the core does not count.
 std::int64_t cpu_ns() {
   timespec used;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -178,7 +178,7 @@ class Spawner {
     tree_.send(worker, {.to = home, .body = std::move(message)});
     ended += 1;
   }
-  // Of the tasks that workers have got. Returns how many.
+  // Sends the ends of the tasks that workers have got. Returns how many.
   std::uint32_t send_ends() {
     const std::vector<proto::Message> received = take_received();
     std::uint32_t ended = 0;

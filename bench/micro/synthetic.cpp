@@ -88,7 +88,7 @@ Script tasks_with_arguments(const Options& options) {
 
 // The same program for all trees with as many workers, made for leaf schedulers that have kGroup
 // workers and for schedulers above that have kGroup leaves: a part of the program for each of the
-// latter, in it a group for each leaf, and there one small region after the other. Whoever owns the
+// latter, in it a group for each leaf, and there one small region after the other. The owner of the
 // group's region handles its small regions: the schedulers above the leaves are what is strained.
 class LevelsScript {
  public:

@@ -45,7 +45,7 @@ on two cores' worth of ranks.
 TRAFFIC = """
 ## What is sent
 
-Of one run, all processes together. *Messages a task* are those of the runtime, between workers and
+All processes of one run together. *Messages a task* are those of the runtime, between workers and
 the scheduler; *data* are the bytes that tasks fetched from where they were written. The twin's
 messages are counted on their way to MPI (its profiling interface), a broadcast or a reduction as on
 a tree. *Busy* is the share of the workers' time in tasks; tasks of the first run, which is not

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's inputs, as far as they simulate in reasonable time, and how long their tasks are.
 
-Scaling: a task is what it is in the paper; there are fewer of them. Of blackscholes, whose tasks
-are independent, 32 or 64: four or more for each of eight cores, so that the time until all cores
-have work and that after the last spawn is a few per cent. Of jacobi and sparselu, whose tasks wait
-for each other, as many rows or blocks as leave the parallelism that the whole has: jacobi 128 rows
-or 64, two steps; sparselu half of the blocks a side. Where baselines run, there are fewer.
+Scaling: a task is what it is in the paper; there are fewer of them. blackscholes, whose tasks are
+independent, has 32 or 64: four or more for each of eight cores, so that the time until all cores
+have work and that after the last spawn is a few per cent. jacobi and sparselu, whose tasks wait
+for each other, have as many rows or blocks as leave the parallelism that the whole has: jacobi
+128 rows or 64, two steps; sparselu half of the blocks a side. Where baselines run, there are fewer.
 Streams are as in the paper: it does not say how many rounds they make.
 """
 

@@ -24,7 +24,7 @@ from harness import runs
 
 MACHINES = ["tree:1+1", "tree:1+2", "tree:3+4", "smp:2"]
 PROGRAM = "myr_bench_tree"
-# Of a record of the program, with the heads of the columns.
+# The figures of a record of the program, with the heads of the columns.
 FIGURES = {
     "cycles_per_task": "time passed",
     "processor_cycles_per_task": "all threads",

@@ -15,7 +15,7 @@
 
 #define MYR_FORTRAN_RANK_MAX 7
 #define MYR_FORTRAN_VALUE_BYTES 64
-/* So many pieces of an array a task may name one by one; more cost too much to be meant. */
+/* How many pieces of an array a task may name one by one; more cost too much to be meant. */
 #define MYR_FORTRAN_PIECES_MAX 65536
 
 enum fortran_kind {

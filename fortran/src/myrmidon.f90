@@ -48,8 +48,8 @@ module myrmidon
   interface
     ! Spawns a task: call body(...) with what the accesses name, after all earlier tasks that it
     ! depends on. `body` has bind(c), and a dummy argument for each access: of an array an
-    ! assumed-shape one of its kind and rank, of anything else a scalar; none with VALUE. Of the
-    ! tasks that are ready, those of a higher priority run first; 0 is the default.
+    ! assumed-shape one of its kind and rank, of anything else a scalar; none with VALUE. Ready
+    ! tasks of a higher priority run first; 0 is the default.
     subroutine myr_spawn(body, &
       a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, priority)
       import
@@ -204,14 +204,14 @@ module myrmidon
     function myr_value(x) bind(c, name='myr_fortran_value') result(access)
       import; type(*), intent(in) :: x(..); type(myr_access) :: access
     end function
-    ! Of a loop: iteration i uses the elements i-before to i+after of the last dimension, as far as
+    ! For a loop: iteration i uses the elements i-before to i+after of the last dimension, as far as
     ! there are such. Elements are counted from the lower bound of the array that is named.
     function myr_part(whole, before, after) bind(c, name='myr_fortran_part') result(access)
       import; type(myr_access), intent(in) :: whole
       integer(c_int32_t), intent(in), optional :: before, after; type(myr_access) :: access
     end function
-    ! Of myr_inout(): tasks that all use the memory so may run in any order: at the same time, which
-    ! they make safe themselves, or one at a time.
+    ! For myr_inout(): tasks that all use the memory so may run in any order: at the same time,
+    ! which they make safe themselves, or one at a time.
     function myr_concurrent(inout) bind(c, name='myr_fortran_concurrent') result(access)
       import; type(myr_access), intent(in) :: inout; type(myr_access) :: access
     end function
@@ -281,7 +281,7 @@ module myrmidon
       import; type(myr_region), intent(in) :: region
     end subroutine
 
-    ! So many bytes in a region, or in the root, for c_f_pointer(); no memory ends the program.
+    ! That many bytes in a region, or in the root, for c_f_pointer(); no memory ends the program.
     function myr_memory(bytes, region) bind(c, name='myr_fortran_memory') result(first)
       import; integer(c_int64_t), value :: bytes
       type(myr_region), intent(in), optional :: region; type(c_ptr) :: first

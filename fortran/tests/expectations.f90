@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !
-! Of the tests: ends the program where something is not as it should be.
+! For the tests: ends the program where something is not as it should be.
 module expectations
   implicit none
 contains

@@ -152,7 +152,7 @@ contains
     call check(nint(x(1)) == round .and. nint(x(2)) == 0 .and. nint(x(4)) == round, 'a pointer')
   end subroutine
 
-  ! Of two variables, one is free while the other's task may still run.
+  ! One of two variables is free while the other's task may still run.
   subroutine wait_for_one(round)
     integer, intent(in) :: round
     integer(c_int), target :: x, y

@@ -4,10 +4,10 @@
  * that takes a worker core; costs.h has the numbers. The serial twin, the task version, the OpenMP
  * version and the MPI twin share these functions and so declare the same.
  *
- * Who wants to know sets a sink: the frame (program.cpp) on a simulated machine, an MPI twin on a
- * simulated chip. Everywhere else nobody does, and a call is one comparison for each tile.
+ * A sink is told: the frame (program.cpp) sets one on a simulated machine, an MPI twin on a
+ * simulated chip. Everywhere else there is none, and a call is one comparison for each tile.
  *
- * Threads: the sink is set while no tasks run, and called by whoever works.
+ * Threads: the sink is set while no tasks run, and called by the thread that works.
  */
 #ifndef MYR_KERNELS_CHIP_WORK_H
 #define MYR_KERNELS_CHIP_WORK_H

@@ -42,7 +42,7 @@ struct Result {
   std::string fault;  // what verify() found
 };
 
-// Of all values in order, the one that has this share of them below it, or between two of them.
+// The value that has this share of all of them below it, or the one between two of them.
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   const double place = share * static_cast<double>(values.size() - 1);

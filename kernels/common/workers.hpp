@@ -49,7 +49,7 @@ Type broadcast(const Type& of_first) {
   return of_first;
 }
 
-// Of a pair of workers that exchange something: each receives when the other one sends.
+// Both of a pair of workers exchange something: each receives when the other one sends.
 template <class Send, class Receive>
 void exchange(unsigned peer, Send&& send, Receive&& receive) {
   const bool is_first = myr_worker_index() < peer;

@@ -17,7 +17,7 @@ extern "C" {
 struct mpi_counts {
   int64_t messages, bytes;
 };
-/* Of this rank. */
+/* The counts of this rank. */
 extern struct mpi_counts mpi_counts_now;
 
 #ifdef __cplusplus

@@ -72,7 +72,7 @@ class Task(_core.Task):
         *accesses
             In(x), Out(x) and InOut(x), for which the function gets no argument.
         priority
-            Of the tasks that are ready, those with a higher one begin first; a wish.
+            Ready tasks with a higher one begin first; a wish.
         """
         return Bound(self, accesses, priority)
 

@@ -23,15 +23,15 @@ struct Closure {
   std::uint32_t has_futures;  // among the arguments
   std::uint32_t word_count;
   std::uint32_t is_remote;  // it has come from another process
-  // Of a native function: integers, floats, stack. Of a Python function that may travel: where its
-  // arrays are.
+  // A native function's: integers, floats, stack. A travelling Python function's: where its arrays
+  // are.
   Word words[1];
 };
 inline constexpr std::size_t kClosureBytes = offsetof(Closure, words);
 
 // What runs the tasks of this body, with a Closure.
 [[nodiscard]] myr_body body_of(const TaskBody& body);
-// Of a task that may travel: how its closure goes to another process.
+// How the closure of a task that may travel goes to another process.
 extern const myr_closure_kind kTravelling;
 
 }  // namespace myr::py

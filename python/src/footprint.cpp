@@ -10,7 +10,7 @@ namespace myr::py {
 
 namespace {
 
-// So many pieces of an array a task may name one by one; more cost too much to be meant.
+// How many pieces of an array a task may name one by one; more cost too much to be meant.
 constexpr npy_intp kPiecesMax = 65'536;
 
 unsigned flags_of(Mode mode) {

@@ -2,8 +2,8 @@
 //
 // What the interpreter keeps of the C stack that runs. A task that waits keeps its stack, and its
 // thread goes on with other tasks on another one (docs/adr/0015); so a thread has one PyThreadState
-// and many stacks of Python frames, as with greenlets. Whoever calls the library puts the state
-// aside, and takes it back behind the call; a task's body begins with an empty one.
+// and many stacks of Python frames, as with greenlets. A call of the library puts the state aside,
+// and takes it back behind the call; a task's body begins with an empty one.
 //
 // Invariant: between Outside's constructor and its destructor the state belongs to nobody, so a
 // body that runs meanwhile on this thread may leave anything there.

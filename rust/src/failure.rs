@@ -12,7 +12,7 @@ use crate::sys::{self, Exception, ExceptionKind};
 
 type Payload = Box<dyn Any + Send>;
 
-/// A task has panicked. Of several, this is the one that the serial program would have met first.
+/// A task has panicked: among several, the one that the serial program would have met first.
 pub struct TaskPanic {
     payload: Payload,
 }

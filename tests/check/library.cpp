@@ -21,7 +21,7 @@
 
 namespace {
 
-// Of all tasks.
+// All tasks use these.
 int number;
 long large;
 double real;

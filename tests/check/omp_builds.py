@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CPP = {".cpp", ".cc", ".C"}
-# Of kernels: the frame around all, which has no pragmas and takes long to compile.
+# The frame around all kernels, which has no pragmas and takes long to compile.
 FRAME = ("libmyr_kernel_common.a", "libmyr_command_line.a")
 DROPPED = {"-MD", "-c", "ccache", "-DNDEBUG"}
 DROPPED_WITH_NEXT = {"-MT", "-MF", "-o"}

@@ -137,7 +137,7 @@ def removals(source: str, directive: Directive) -> Iterator[Fault]:
     name, begin, end = directive.names[0], directive.begin, directive.end
     if name not in REMOVED or len(directive.names) > 1 or directive.has("task_reduction"):
         return
-    # Who waits for an iteration that never says it is done waits for ever.
+    # A wait for an iteration that never says it is done lasts for ever.
     if not re.search(r"\(\s*source\b", source[begin:end]):
         yield Fault(name, directive.line, f"{name} removed", begin, end, "")
 

@@ -464,7 +464,7 @@ TEST_CASE("a reduction stands for what its variable holds, which stays where it 
     for (std::size_t i = 0; i < both.size(); ++i) both[i] += b[i];
     return both;
   };
-  // Whoever names counts while they are combined names all of them.
+  // A task that names counts while they are combined names all of them.
   const auto add_in_place = [&counts](std::vector<int> a, const std::vector<int>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
     return counts.size() == a.size() ? a : std::vector<int>();

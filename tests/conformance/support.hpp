@@ -64,7 +64,7 @@ class Spawning {
   std::atomic<bool> ended_{false};
 };
 
-// So many steps of a few cycles.
+// Takes so many steps of a few cycles.
 inline void take_time(int steps) {
   for (int i = 0; i < steps; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
 }

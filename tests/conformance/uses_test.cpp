@@ -19,7 +19,7 @@ struct Counter {
   [[nodiscard]] int get() const { return count; }
 };
 
-// Of tasks that each set one, a task that reads all of them sees all.
+// A task that reads all sees what tasks have written that each set one.
 template <class List, class Set>
 void check_each(List& list, Set set, std::function<int()> sum) {
   for (auto& one : list) {

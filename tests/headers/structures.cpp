@@ -147,7 +147,7 @@ static_assert(myr::detail::levels<std::vector<std::vector<Numbers>>>() >= myr::d
 static_assert(myr::detail::levels<std::vector<std::unique_ptr<int>>>() >= myr::detail::kTooDeep);
 static_assert(myr::detail::levels<Around<std::map<int, int>>>() >= myr::detail::kTooDeep);
 
-// Of these the compiler sees only that they own something, or that they do not.
+// The compiler sees of these only that they own something, or that they do not.
 template <class T>
 inline constexpr bool is_untold = myr::detail::levels<Around<T>>() >= myr::detail::kUntold &&
                                   myr::detail::levels<std::vector<T>>() >= myr::detail::kUntold;

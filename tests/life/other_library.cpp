@@ -26,7 +26,7 @@ void expect(bool condition, const char* text) {
   std::exit(1);
 }
 
-// Of many that throw, at two levels, the first one's comes; the others are destroyed.
+// Many throw, at two levels: the first one's exception comes; the others are destroyed.
 void throw_in_tasks() {
   static std::vector<int> numbers(100);
   for (int& number : numbers) {

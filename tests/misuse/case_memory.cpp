@@ -423,7 +423,7 @@ void range_at_the_end() {
   spawn([](char*) {}, inout(last, 3));  // misuse: range_at_the_end: end of memory
 }
 
-// Where tasks are ordered by blocks of memory. Who waits names as much as he likes.
+// Where tasks are ordered by blocks of memory. A wait names as much as it likes.
 void too_many_blocks() {
   char first = 0;
   char* const begin = &first;

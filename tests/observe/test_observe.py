@@ -25,7 +25,7 @@ OTHER_LINE = (
     r'|    label="spawned by .*";|  labelloc=t;|  }|}'
 )
 MACHINES = {"serial": 1, "smp:1": 1, "smp:2": 2, "smp:5": 5}
-# Of agents: what their tracks are called.
+# What the tracks of agents are called.
 TREES = {
     "tree:1+2": ["scheduler 0", "worker 0", "worker 1"],
     "tree:1+1x2": ["scheduler 0", "worker 0", "worker 1"],
@@ -187,7 +187,7 @@ class Observe(unittest.TestCase):
         self.assertRegex(said, r"(?m)^ tasks spawned at +tasks +total, ms +share")
         self.assertRegex(said, r"(?m)^  fib \(tasks\.cpp:\d+\) +\d+ ")
         self.assertRegex(said, r"a task costs [\d.]+ us in the runtime, .* as fast\.")
-        # Of these tasks each waits for the one before, and there are three workers.
+        # Each of these tasks waits for the one before, and there are three workers.
         said = self.run_myr("--stats", "--on", "smp:3", *self.chain).stderr
         self.assertRegex(said, r"(?m)^ idle while main +total, ms")
         where = r"(waited at|ran tasks spawned at) main \(chain\.cpp:\d+\): the tasks that are"
@@ -296,7 +296,7 @@ class Observe(unittest.TestCase):
     def test_graph_of_tree_and_fib(self) -> None:
         self.observe("--on", "smp:2", "--graph", "g.dot", *self.tree)
         graph = read_dot(self.text("g.dot"))
-        # Of main's three tasks each writes what the next one uses; the end waits for the last two.
+        # Each of main's three tasks writes what the next one uses; the end waits for the last two.
         for edge in (("0.0", "0.1"), ("0.1", "0.2")):
             self.assertIn(edge, graph.dependences)
         self.observe("--on", "smp:2", "--graph", "g.dot", *self.fib)

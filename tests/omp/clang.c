@@ -119,7 +119,7 @@ static void pause_for_a_moment(void) {
   }
 }
 
-// Who waits for a place waits for tasks that name all memory, too.
+// A wait for a place is one for tasks that name all memory, too.
 static void check_all_memory(void) {
   int place = 0, done = 0, missed = 0;
 #pragma omp parallel num_threads(2)

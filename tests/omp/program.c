@@ -324,7 +324,7 @@ static void check_task_reductions_of_loops(void) {
   CHECK(sum == kRounds * 2200);
 }
 
-// Of those that a task waits for, some have ended when it is made.
+// Some of those that a task waits for have ended when it is made.
 static void check_readers_of_several(void) {
   enum { kRounds = 300 };
   static struct {
@@ -424,8 +424,8 @@ static void check_teams(void) {
   CHECK(device == 5 && value == 3);
 }
 
-// So many that most run where they are spawned. What one leaves in its variables or control
-// variables, and children that outlive it, are nothing to the next.
+// There are so many parts that most run where they are spawned. What one leaves in its variables or
+// control variables, and children that outlive it, are nothing to the next.
 static void check_many_parts_of_a_taskloop(void) {
   enum { kParts = 5000 };
   int cells[3] = {1, 2, 3};

@@ -93,7 +93,7 @@ Way Frame::way_of(const Target& target) const {
   return way;
 }
 
-// Of a group, each would have to know what others have made or freed before.
+// In a group, each would have to know what others have made or freed before.
 bool Frame::may_allocate_in(unsigned region) const {
   const Target target = world_.region_target(region);
   return holds_data(target, Mode::InOut) && way_of(target) == Way::Usual;

@@ -78,7 +78,7 @@ void stencil_iteration(const Step& step, const Word* from, Word* to, std::size_t
                        std::size_t i) {
   to[i] = gather(from, step.halo.of({i, i + 1}, size), mix(to[i], step.salt));
 }
-// Of the array as a matrix; one that is its own source uses only the place itself.
+// An iteration over the array as a matrix; one that is its own source uses only the place itself.
 void tile_iteration(const Step& step, const Tile<Word>& from, const Tile<Word>& to, std::size_t i,
                     std::size_t j) {
   const Part halo = step.to == step.from ? part : step.halo;

@@ -68,7 +68,7 @@ class Mixed {
     Plots<How>::spawn_read(regions_[which_], plots_[which_], kDepth, result);
   }
   void use_arrays() { ArraySteps<How>(dice_, kept_[which_], true).take(); }
-  // Of two plots.
+  // A step of two plots.
   void between() {
     const Array a = kept_[dice_.below(kPlots)][dice_.below(Plot::kKept)];
     const Array b = kept_[which_][dice_.below(Plot::kKept)];

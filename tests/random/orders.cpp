@@ -58,8 +58,8 @@ void Orders::come_after(unsigned stretch) {
   for (std::size_t i = 0; i < before.size(); ++i) latest[i] |= before[i];
 }
 
-// Whoever waits for a task waits until it has returned, then for those below that use the memory,
-// and for those to which it has given memory that it has only found.
+// A wait for a task waits until it has returned, then for those below that use the memory, and for
+// those to which it has given memory that it has only found.
 void Orders::come_after_task(unsigned task, const Test& needs) {
   come_after(tasks_[task].stretch);
   for (const unsigned child : tasks_[task].children) {
@@ -257,7 +257,7 @@ void Orders::use_addresses(unsigned task, const std::vector<Access>& accesses) {
   }
 }
 
-// Whoever makes something there waits for children that may do so, too.
+// A task that makes something there waits for children that may do so, too.
 void Orders::use_region(unsigned task, unsigned region) {
   use(task, {Kind::RegionId, region}, false);
   const auto needs = [&](const Access& other) {

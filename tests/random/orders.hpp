@@ -31,7 +31,7 @@ class Orders {
  public:
   explicit Orders(const Program& program);
 
-  // Of the pairs that nothing keeps in order. Apart: both use it by atomic operations, or one comes
+  // The pairs that nothing keeps in order. Apart: both use it by atomic operations, or one comes
   // behind the other because of something that both have declared as commutative; marked, if either
   // has not declared it, also where the other one only declares it. Declared: of memory in no
   // region that both have declared, whatever they do with it. AtAnyTime: all others.

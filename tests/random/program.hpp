@@ -30,7 +30,7 @@ struct Target {
 
 enum class Mode : std::uint8_t { In = 1, Out = 2, InOut = 3 };
 
-// Of a task that writes: does it wait for others that use the memory in the same way? Whatever lies
+// Does a task that writes wait for others that use the memory in the same way? Whatever lies
 // in memory of a group, its tasks and all below them only add to it, so any order has one result.
 enum class Way : std::uint8_t { Usual, Commutative, Concurrent };
 

@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned kObjectAlignment = 64;
 
-// Of all calls in tasks. The macros have a static variable for each place, which is made by the
-// task that comes there first: a reason for `myr check` to certify nothing.
+// The place of all calls in tasks. The macros have a static variable for each place, which is made
+// by the task that comes there first: a reason for `myr check` to certify nothing.
 constexpr myr_site kHere = {__FILE__, "", __LINE__, 0};
 
 // Shared by all tasks of a run without locks: each slot is written by one task, and read only by

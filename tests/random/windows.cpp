@@ -89,7 +89,7 @@ struct Loop {
 
 std::string text_of(Word salt) { return "thrown by " + std::to_string(salt); }
 
-// Of an object that a part of the loop holds for reading and writing.
+// Changes an object that a part of the loop holds for reading and writing.
 void do_deed(const Loop& loop, Word* object, std::size_t count) {
   const std::size_t half = count / 2;
   const Word salt = loop.salt;
@@ -213,7 +213,7 @@ bool is_alone(const Loop& loop) {
                       [&](const Window& other) { return other.region == first.region; });
 }
 
-// Of objects within `outer`, or of all.
+// A loop over objects within `outer`, or over all.
 Loop random_loop(Rng& rng, const Table& table, std::size_t outer) {
   Loop loop{};
   loop.table = table;

@@ -74,7 +74,7 @@ random_test::Program make_program(std::uint64_t seed, Limits limits) {
   return random_test::generate(seed, limits);
 }
 
-// Of all programs.
+// The totals of all programs.
 struct Totals {
   std::uint64_t messages = 0;
   std::uint64_t transfers = 0;

@@ -44,7 +44,7 @@ class Tree {
     free(object);
     say(proto::owner_of_region(region), proto::Free{.node = NodeId::object(object)});
   }
-  // Of a task that writes the objects. They are freed as soon as it has come to its worker.
+  // Runs a task that writes the objects. They are freed as soon as it has come to its worker.
   void run_and_free(const std::vector<std::uint64_t>& objects) {
     auto task = std::make_unique<proto::Task>();
     task->parent = proto::kMain;

@@ -72,7 +72,7 @@ class Tree {
     hands_.at(main_worker())->waits(proto::kMain);
     say(proto::WaitAll{.task = proto::kMain, .time = clock_.now()}, proto::kTop);
   }
-  // Of any that run, main but.
+  // Ends one of those that run, but not main.
   void end(std::size_t which) {
     std::vector<WorkerHands*> busy;
     for (auto& [worker, hands] : hands_) {

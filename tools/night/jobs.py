@@ -119,7 +119,7 @@ def mpi_jobs(binaries: Path) -> list[Job]:
 
 def seeded_jobs(build: Path) -> list[Job]:
     """Random programs in jobs of processes between which all happens by dice, deaths as well."""
-    # Of every second seed the processes share a computer: so slices are odd.
+    # The processes of every second seed share a computer: so slices are odd.
     slices = {"mixed": 15, "windows": 25, "replay": 15}
     jobs = []
     for preset, (shape, poison) in product(("release", "tsan"), SEEDED_SHAPES.items()):

@@ -66,7 +66,7 @@ class SectionText {
                                          : second;
   }
 
-  // Of an array or a pointer: the type knows the strides.
+  // For an array or a pointer: the type knows the strides.
   [[nodiscard]] std::vector<Dimension> from_type() const {
     std::vector<Dimension> dimensions;
     std::string array = base_;

@@ -122,7 +122,7 @@ class CallBinder {
     return declaration.kind == CXCursor_VarDecl || declaration.kind == CXCursor_ParmDecl;
   }
 
-  // Of a call in a template: a name, perhaps with namespaces and template arguments.
+  // For a call in a template: is it a name, perhaps with namespaces and template arguments?
   [[nodiscard]] bool is_plain_name() const {
     const std::string_view name = text(bound_.callee);
     return name.find_first_of("().[]") == std::string_view::npos;

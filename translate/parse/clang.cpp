@@ -216,7 +216,7 @@ void walk(CXCursor cursor, const Visit& visit) {
 }
 
 bool same(CXCursor a, CXCursor b) {
-  // Of a statement, Clang also compares in which declaration it was visited, if it knows.
+  // For a statement, Clang also compares in which declaration it was visited, if it knows.
   const bool statement = clang_isStatement(a.kind) != 0 || clang_isExpression(a.kind) != 0;
   if (statement && a.kind == b.kind) return a.data[1] == b.data[1];
   return clang_equalCursors(a, b) != 0;

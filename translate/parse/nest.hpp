@@ -40,10 +40,10 @@ class Nest {
   [[nodiscard]] const Placed* region_of(const Pragma& pragma) const;
   // Whether the pragma stands in a task.
   [[nodiscard]] bool in_task(const Pragma& pragma) const;
-  // Who does what stands at this place of the text that Clang read.
+  // What executes the code at this place of the text that Clang read.
   enum class Doer {
     One,       // a task, or one thread of a region
-    Team,      // each thread of a region; or whoever calls the function
+    Team,      // each thread of a region; or the function's caller
     Compiler,  // the threads of a region that is left to the compiler
   };
   [[nodiscard]] Doer doer_of(std::size_t offset) const;

@@ -48,7 +48,7 @@ class Statements {
   static CXCursor body_of(CXCursor loop);
   void construct_site(const Pragma& pragma);
   void loop_site(const Pragma& pragma);
-  // Who waits in a critical region keeps it from those that the wait is for.
+  // A wait in a critical region keeps it from those that the wait is for.
   void forbid_in_critical(const Pragma& pragma);
   // A statement that begins with a macro may seem to begin at the macro's argument.
   Span whole_statement(const Pragma& pragma, Span span);

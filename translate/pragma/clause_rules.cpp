@@ -126,7 +126,7 @@ void add_ompss2(ClauseRules& rules) {
   add(rules, "depend", Kind::Access, Takes::Dependence);
   add(rules, "reduction", Kind::InReduction, Takes::Reduction);
   rules["weakreduction"] = {.kind = Kind::Access, .takes = Takes::Reduction, .weak = true};
-  // Who waits for a task waits for what it has spawned, too.
+  // To wait for a task is to wait for what it has spawned, too.
   for (const std::string_view name : {"wait", "weakwait"}) {
     add(rules, name, Kind::Ignored, Takes::Nothing);
   }

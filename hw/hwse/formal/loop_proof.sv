@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof harness: one loop of any bounds, step and schedule, from which two threads fetch in any
-// order. Of any one iteration:
+// order. For any one iteration:
 //   - it is given to at most one thread, and only if it is within the bounds;
 //   - when both threads have been told that nothing is left, it was given.
 // And the work-share is free again when both have left, not before.

@@ -15,7 +15,7 @@ module hwse_engine #(
   parameter int unsigned QueueDepth   = 32,
   parameter int unsigned Counters     = 32,  // at most 128
   parameter int unsigned CounterWidth = 8,
-  // Of a queue's words these bits are kept; the others are WordBase's. So numbers of descriptors
+  // These bits of a queue's words are kept; the others are WordBase's. So numbers of descriptors
   // need a fifth as many flip-flops as their addresses.
   parameter int unsigned WordWidth    = 32,
   parameter int unsigned WordLow      = 0,

@@ -117,7 +117,7 @@ class HwseModel {
   std::vector<Queue> queues_;
   std::vector<unsigned> counters_;
   std::uint32_t error_ = 0;
-  // Of the request that is served.
+  // For the request that is served.
   Thread* thread_ = nullptr;
   unsigned failed_ = 0;
   bool refused_ = false;

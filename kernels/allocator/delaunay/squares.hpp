@@ -114,7 +114,7 @@ class Squares {
     return place.column >= low_.column && place.column < high_.column && place.row >= low_.row &&
            place.row < high_.row;
   }
-  // Of a ghost: the middle of its edge.
+  // The centre of a ghost is the middle of its edge.
   [[nodiscard]] Place centre_of(Vertex a, Vertex b, Vertex c) const {
     if (a.index == kInfinity) return middle_of(b.point, c.point);
     if (b.index == kInfinity) return middle_of(a.point, c.point);

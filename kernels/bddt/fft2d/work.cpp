@@ -125,7 +125,7 @@ KERNEL_WIDE void transform_rows(complex_number* panel, size_t side, const fft_pl
     gather(row.data(), rows, side, *plan);
     transform(row.data(), *plan);
     scatter(row.data(), rows, side, *plan);
-    // Of each tile these rows; what is read is in the cache when it is written.
+    // Touches these rows of each tile; what is read is in the cache when it is written.
     const std::size_t bytes = FFT_LANES * side * sizeof(complex_number);
     kernel_touch(rows, bytes, plan->length / side, side * side * sizeof(complex_number), MYR_INOUT);
   }

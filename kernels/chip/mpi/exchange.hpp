@@ -52,7 +52,7 @@ class Exchange;
 class Request final : public Event {
  public:
   [[nodiscard]] bool is_done() const noexcept { return is_done_; }
-  // Of a receive that is done: what came.
+  // For a receive that is done: what came.
   [[nodiscard]] int source() const noexcept { return source_; }
   [[nodiscard]] int tag() const noexcept { return tag_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }

@@ -74,7 +74,7 @@ class VirtualClock {
 
   // ---- events
 
-  // Of the last event.
+  // The time of the last event.
   [[nodiscard]] Cycles now() const noexcept { return queue_.now(); }
   // REQUIRES: not before the last event.
   void schedule(Cycles time, Event& event) { queue_.push(time, &event); }

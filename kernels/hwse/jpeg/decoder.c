@@ -10,7 +10,7 @@
 #include "hwse/jpeg/colour.h"
 #include "hwse/jpeg/idct.h"
 
-/* Of a row: its coefficients, its samples, and the bytes of its pixels. */
+/* The sizes of a row: its coefficients, its samples, and the bytes of its pixels. */
 struct row_sizes {
   size_t coefs, samples, bytes;
 };

@@ -44,8 +44,8 @@ struct Portion {
 };
 static_assert(sizeof(Portion) % alignof(Particle) == 0);
 
-// Of the tree of regions. In plain memory, which is not changed any more: coarse tasks only hand
-// the data on, and so have none of it.
+// A node of the tree of regions. It lies in plain memory, which is not changed any more: coarse
+// tasks only hand the data on, and so have none of it.
 struct Node {
   myr_region left_region, right_region;
   Node *left, *right;

@@ -62,7 +62,7 @@ std::size_t footprint(const void* closure, std::size_t begin, std::size_t end,
 
 void destroy(void* closure) { delete static_cast<Step*>(closure); }
 
-// Of the partners of tiles from..to-1, those side by side that are in one part.
+// Adds the partners of tiles from..to-1, with a window for those side by side in one part.
 void add_partners(const bitonic& data, const Step& step, std::size_t from, std::size_t to,
                   std::vector<void*>& objects, std::vector<myr_window>& windows) {
   objects.reserve(to - from);  // the windows point there

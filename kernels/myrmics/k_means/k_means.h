@@ -24,7 +24,7 @@ struct k_means_centre {
   float x, y, z;
 };
 
-/* Of the points in one cluster. */
+/* The sums of the points in one cluster. */
 struct k_means_sum {
   double x, y, z;
   int64_t count;

@@ -159,10 +159,10 @@ struct Program {
   const k_means& data;
   std::vector<Part> parts;
   std::vector<Branch> branches;
-  // Of the branches, or, if there are none, of the parts.
+  // The totals of the branches, or, if there are none, of the parts.
   Sums totals;
   std::vector<k_means_centre*> copies;
-  // Of the clusters: their centres are moved side by side.
+  // The slices of the clusters: their centres are moved side by side.
   std::span<const k_means_slice> slices;
 };
 

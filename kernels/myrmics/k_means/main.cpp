@@ -23,8 +23,8 @@ namespace {
 using Point = k_means_centre;
 
 constexpr std::uint64_t kSeed = 3;
-// Of a centre, as a share of the points' extent. A point in the middle between two centres may fall
-// to another one when sums are rounded otherwise.
+// The error of a centre, as a share of the points' extent. A point in the middle between two
+// centres may fall to another one when sums are rounded otherwise.
 constexpr double kErrorMax = 1e-3;
 
 // Clouds around random middles: each coordinate is a sum of three uniform numbers.

@@ -28,7 +28,7 @@ static void unpack(const double* numbers, size_t cluster_count, struct k_means_s
   }
 }
 
-/* Of this rank, then of all. */
+/* Adds up this rank's, then all ranks' sums. */
 static void add_ranks(struct k_means_sum* sums, size_t cluster_count) {
   double mine[NUMBERS * K_MEANS_CLUSTERS_MAX], all[NUMBERS * K_MEANS_CLUSTERS_MAX];
   pack(sums, cluster_count, mine);

@@ -16,7 +16,8 @@
 
 namespace {
 
-// Of an iteration: longer tasks cost schedulers less, but leave workers idle at the end.
+// Products of an iteration: longer tasks cost schedulers less, but leave workers idle at the
+// end.
 constexpr std::size_t kProductsMax = 4;
 
 // The tiles of each matrix, part by part.

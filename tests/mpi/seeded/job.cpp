@@ -104,7 +104,7 @@ bool has_ended(pid_t process) {
   return how.si_pid != 0;
 }
 
-// False: it had ended before. Who is stopped goes on sooner if no other process is left.
+// False: it had ended before. A process that is stopped goes on sooner if no other one is left.
 bool strike(pid_t victim, const Harm& harm, const std::vector<pid_t>& processes) {
   kill(victim, harm.signal);
   siginfo_t after{};
@@ -120,7 +120,7 @@ bool strike(pid_t victim, const Harm& harm, const std::vector<pid_t>& processes)
   return true;
 }
 
-// Nobody ends the others. Who was stopped must not matter, who was killed must to all.
+// Nobody ends the others. That one was stopped must not matter; that one was killed must, to all.
 int harm_one_of(const std::vector<pid_t>& processes, const Harm& harm, std::uint64_t seed) {
   std::mt19937_64 dice(seed);
   usleep(static_cast<useconds_t>(dice() % 1'000'000));

@@ -342,7 +342,7 @@ void finish() {
   while (!std::all_of(peers.begin(), peers.end(), is_done));
 }
 
-// Whoever has started the processes ends the others.
+// The program that has started the processes ends the others.
 void end_job(int status) { _exit(status == 0 ? EXIT_FAILURE : status); }
 
 myr_mpi_request send_bytes(const void* bytes, std::size_t size, int to, int is_acknowledged) {

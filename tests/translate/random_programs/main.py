@@ -5,10 +5,10 @@ Usage: random_programs/main.py BUILD_FOLDER [--count N] [--seed S] [--only-cxx |
            [--seconds T] [--tries N] [--keep FOLDER]
 
 Every program is right by construction, as docs/user/myrcc.md has it: a task declares all that it
-touches, who has given memory to a task waits before he touches it, and what commutes in any order
-commutes. So the program that gcc or g++ makes of it, who ignore the pragmas, says what it prints.
-Programs are functions, ten to a file. Each file is run on three machines, two of them in random
-order. Of a function that is wrong the smallest part that is still wrong is printed.
+touches, a caller that has given memory to a task waits before it touches it, and what commutes in
+any order commutes. So the program that gcc or g++ makes of it, which ignore the pragmas, says what
+it prints. Programs are functions, ten to a file. Each file is run on three machines, two of them in
+random order. The smallest part of a wrong function that is still wrong is printed.
 
 The status is 1 if a program printed something else, ended by a signal or a message, hung, or was
 refused, unless the page says that such a thing is refused (DOCUMENTED).

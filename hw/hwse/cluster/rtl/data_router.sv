@@ -36,7 +36,7 @@ module data_router (
     endcase
   end
 
-  // Whoever is answered now waits no longer.
+  // The core that is answered now waits no longer.
   assign rvalid_o = rvalid_i[target_q];
   assign rdata_o  = rdata_i[32*target_q+:32];
   assign waiting  = waiting_q - 2'(rvalid_o);

@@ -24,7 +24,7 @@ module l1_bank #(
 
   localparam int unsigned IndexWidth = Ports > 1 ? $clog2(Ports) : 1;
 
-  // Who is served, and what it wants.
+  // The port that is served, and what it wants.
   logic [Ports*IndexWidth-1:0] indices;
   logic [IndexWidth-1:0] served;
   logic [Ports-1:0] granted;

@@ -38,7 +38,7 @@ static inline void* new_zeros(size_t bytes) {
   return memory;
 }
 
-/* Of whole words. */
+/* The digest of whole words. */
 static inline unsigned digest(const void* data, size_t bytes) {
   const uint32_t* const word = data;
   uint32_t sum = 2166136261U;

@@ -191,7 +191,7 @@ RARE static void end_parent(struct task* task) {
   }
 }
 
-/* Whoever finds that all of a task has ended drops it. */
+/* The core that finds that all of a task has ended drops it. */
 HOT void task_end(struct task* task) {
   struct task* const parent = task->parent;
   if (task->counts) {

@@ -92,7 +92,7 @@ void group_wait(struct group* group) {
   }
 }
 
-/* Whoever ended the last task has let go of the lock when it can be taken. */
+/* The core that ended the last task has let go of the lock when it can be taken. */
 void group_close(struct group* group) {
   group_wait(group);
   lock_take(&group->lock);
