@@ -4,8 +4,8 @@
 //
 //   send_receive_B   one thread sends B messages, shows them, and receives them: the work alone
 //   stream_B         one thread sends, B messages at a time, another one receives
-//   hand_over        two threads hand a message to and fro; who waits spins for a while
-//   wake_up          the same, but who waits goes to sleep at once
+//   hand_over        two threads hand a message to and fro; the one that waits spins for a while
+//   wake_up          the same, but the one that waits sleeps at once
 //
 // For each message on its way from one end to the other: nanoseconds, and messages a second.
 #include <fmt/core.h>

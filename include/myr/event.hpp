@@ -25,7 +25,7 @@ class BrokenEvent : public std::runtime_error {
 };
 
 // What holds a task open after its function has returned, until any thread completes it. It has one
-// owner, who completes it, or says that it has failed; if the owner goes without a word, it has
+// owner, which completes it, or says that it has failed; if the owner goes without a word, it has
 // failed. Failure of an event is failure of its task, as if that had thrown the exception at its
 // end.
 class Event {

@@ -53,7 +53,7 @@ inline std::uint64_t process_token() {
   return token;
 }
 
-// What the task leaves; who looks too early, which is a mistake, sees that it is not there.
+// What the task leaves; a look that comes too early, which is a mistake, sees that it is not there.
 enum class ResultState : std::uint8_t { None, There, Failed };
 
 class ResultBase {

@@ -34,8 +34,8 @@ struct PlaceInScope {
   friend auto operator<=>(const PlaceInScope&, const PlaceInScope&) = default;
 };
 
-// What the tasks of a scope share. All read it, so that they need not wait for each other; who
-// waits for all of them wants to write it.
+// What the tasks of a scope share. All read it, so that they need not wait for each other; a wait
+// for all of them wants to write it.
 class ScopeState {
  public:
   ScopeState() noexcept = default;

@@ -20,7 +20,7 @@ namespace {
 // What the library hands on: an owned exception. This one stands for a task that was dropped.
 PyObject* const kDropped = Py_None;
 
-// The library may hold a lock here for which somebody waits who has the interpreter's.
+// The library may hold a lock here for which a thread waits that has the interpreter's.
 void destroy(void* object) {
   if (object != kDropped) hand_back_one(static_cast<PyObject*>(object));
 }

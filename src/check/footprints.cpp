@@ -399,7 +399,7 @@ void Footprints::wait(const myr_access* accesses, std::size_t count) {
   Running& task = running_.back();
   std::vector<Use> uses = uses_of(accesses, count);
   for (Use& use : uses) {
-    if (use.way != Way::Reads) use.way = Way::Writes;  // who waits wants to use it alone
+    if (use.way != Way::Reads) use.way = Way::Writes;  // a waiter wants to use it alone
   }
   order_.wait(task.task, siblings_before(uses));
   std::vector<Use> weak = task.uses;

@@ -87,7 +87,7 @@ Finding Footprints::look(const Touch& touch, std::uint64_t stack) {
 Finding Footprints::find_conflict(const Touch& touch, bool is_declared, bool may_be_made) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .is_declared = is_declared};
-  // The runtime keeps what two tasks have declared in order; who has not declared it has been found
+  // The runtime keeps what two tasks have declared in order; one that has not declared it was found
   // when the other one began.
   if (is_declared && task.children.empty() && task.region_children.empty()) return found;
   const auto judge = [&](std::uint64_t at, const History::User& user) {

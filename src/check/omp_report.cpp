@@ -27,7 +27,7 @@ std::string does(const Touch& touch) {
                       touch.writes ? "writes" : "reads");
 }
 
-// Does it go on apart from who has made it?
+// Does it go on apart from its maker?
 bool is_task(const Construct& construct) {
   if (construct.name == nullptr) return false;
   const std::string_view name = construct.name;

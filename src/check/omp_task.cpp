@@ -231,7 +231,7 @@ bool have_common(const Depends& some, const Depends& others) {
                      [&](const auto& depend) { return others.contains(depend.first); });
 }
 
-// Is nobody pending before it who names an address that it names?
+// Is no task pending before it that names an address which it names?
 bool can_begin(const Making& making) {
   const auto& pending = making.siblings->pending;
   const auto end = std::find(pending.begin(), pending.end(), &making);

@@ -240,7 +240,7 @@ struct TaskRequest {
   std::uint64_t frame;
   Construct construct;
   const std::uint64_t* range = nullptr;  // of a taskloop: replaces the first two words
-  bool is_target = false;                // with nowait it is put off by who is alone, too
+  bool is_target = false;                // with nowait one that is alone puts it off, too
 };
 void run_task(const TaskRequest& request);
 void wait_for_children();

@@ -40,7 +40,7 @@ class HeapStore final : public sched::Store, private mem::Pages {
   // What the top of a tree is to start with: set aside of the heap's pages, for ever. Fewer pages
   // than asked for, if addresses are short.
   [[nodiscard]] static proto::PageRun take_memory(std::uint32_t page_count);
-  // Makes all of it usable, for who uses objects that stores in other processes have made.
+  // Makes all of it usable, to use objects that stores in other processes have made.
   [[nodiscard]] static bool make_usable(proto::PageRun memory);
 
   void start(sched::PageSupply& supply) override { supply_ = &supply; }
@@ -95,7 +95,7 @@ class HeapStore final : public sched::Store, private mem::Pages {
   mem::Depot depot_;
   sched::PageSupply* supply_ = nullptr;  // the scheduler's alone
   base::StableMap<mem::Pool*> pools_;    // by region
-  bool is_scheduler_away_ = false;       // another thread is here, who may not use the supply
+  bool is_scheduler_away_ = false;       // another thread is here, which may not use the supply
   std::vector<mem::Extent> left_;        // for the supply, by such threads
 };
 

@@ -109,7 +109,7 @@ void BlockTable::leave(Index index, std::vector<TaskId>& ready) {
   if (still == 0) grant_behind(block, ready);
 }
 
-// Grants whoever waits for nobody before him any more. Nobody gets past a writer.
+// Grants those that wait for nobody before them any more. Nobody gets past a writer.
 void BlockTable::grant_behind(Block& block, std::vector<TaskId>& ready) {
   UseCounts before = block.granted;
   Index first_waiting = kNone;

@@ -14,7 +14,7 @@
 //
 // Invariants
 //   1. A task waits for each earlier unfinished one that conflicts with it, and for no other.
-//   2. In the list of a block, whoever is granted stands behind nobody that he conflicts with.
+//   2. In the list of a block, a task that is granted stands behind nobody that it conflicts with.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 //             hull of the first row
 //           +-----------------------+
 //     row 0 |  tile  |    tile      |     columns: Users by the bytes of the first row
-//     row 1 |        |              |     across:  the same, for who uses all columns of some rows
-//     row 2 |        |              |     rows:    who uses all columns of some rows, for tiles
+//     row 1 |        |              |     across:  the same, for users of all columns of some rows
+//     row 2 |        |              |     rows:    users of all columns of some rows, for tiles
 //           +-----------------------+
 //
 // That holds as long as all that is used otherwise is rows as a whole. Else the grid is closed: no

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RangeMap: which tasks use which bytes, in the order in which they come: for each byte the last
-// writer and who has read it since, in fragments (base::ByteMap). It serves the graph in shared
-// memory and the schedulers, which have their own tasks and Users.
+// writer and those that have read it since, in fragments (base::ByteMap). It serves the graph in
+// shared memory and the schedulers, which have their own tasks and Users.
 //
 // While most accesses look at few fragments, that is all. Where wide ones look at too many, the map
 // becomes a tree: spans around some fragments each, in the layer above spans around some of these,
@@ -201,7 +201,7 @@ class RangeMap {
     }
     static Span* fill(std::size_t, Span*, std::uint64_t) { return nullptr; }
   };
-  // Collects who is noted of the bytes of a new span.
+  // Collects the users that are noted of the bytes of a new span.
   template <class Sink>
   struct Gathering {
     RangeMap& map;

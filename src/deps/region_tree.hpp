@@ -63,7 +63,7 @@ class RegionTree {
     return base::load_shared(nodes_[index].next_sibling) == index;
   }
   // For machines of agents: a live child of `parent` that `owner` has made. Nobody keeps a list of
-  // these, so who makes them need not hold the parent; the owner is part of the id.
+  // these, so their maker need not hold the parent; the owner is part of the id.
   // REQUIRES: bury() has ended the index's last life, if it has had one.
   static constexpr unsigned kLifeBits = 17;
   void insert_owned(RegionIndex index, RegionIndex parent, std::uint32_t owner) noexcept;

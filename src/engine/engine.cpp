@@ -11,7 +11,7 @@
 namespace myr::engine {
 
 namespace {
-// The nodes of a larger machine leave it to the operating system who runs.
+// The nodes of a larger machine leave it to the operating system which thread runs.
 unsigned workers_without_processor(const EngineOptions& options) {
   const unsigned processors = plat::usable_cpu_count();
   if (!options.nodes.empty() || options.worker_count <= processors) return 0;

@@ -72,7 +72,7 @@ class Engine {
   [[nodiscard]] bool admit();
   // The guest's thread has ended.
   void leave(std::shared_ptr<Guest> guest);
-  // Waits for the tasks of all guests, who may not call any more: see Guest::finish().
+  // Waits for the tasks of all guests, which may not call any more: see Guest::finish().
   void finish_guests(bool for_ever);
   // An object of the region 0 of another root: it is left to that one to free.
   void give_back(void* object, deps::RegionIndex region);

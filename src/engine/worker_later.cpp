@@ -116,7 +116,7 @@ bool Worker::wait_for(std::uint64_t timeout_ns, const myr_access* accesses, std:
   do {
     if (is_granted(*waiter.task)) return true;
     if (help_once()) continue;
-    before_idle();  // of a question, too: who asks in a loop may wait for what that passes on
+    before_idle();  // of a question, too: one that asks in a loop may wait for what that passes on
     if (timeout_ns == 0) break;
     plat::nap();
     charge(State::Idle);

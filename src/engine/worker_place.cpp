@@ -5,8 +5,8 @@
 // A placed task goes to its worker's list of tasks under a lock, where that worker finds it behind
 // what is in its own ring, and others that have nothing find it, too. A worker that has looked for
 // work in vain a few times begs; whoever runs something that can be divided takes the beggar, and
-// places a part of it there. Both are hints: who begs goes on to look for work, and a task that was
-// placed at somebody who has found other work is there for everybody.
+// places a part of it there. Both are hints: a worker that begs goes on to look for work, and a
+// task that was placed at one that has found other work is there for everybody.
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "engine/worker_calls.hpp"

@@ -282,7 +282,7 @@ void Worker::start_replayed(Task* task) {
 
 // The task has ended, and its descendants: nobody else looks at its node's successors behind this.
 // `in_chain`: the worker runs next what it finds in next_. Not so where it only counts off children
-// that have ended: who retires a parent then must not leave a task there.
+// that have ended: one that retires a parent then must not leave a task there.
 void Worker::release_replayed(const Task& task, bool in_chain) {
   ReplayNode& node = *task.node;
   const std::uint32_t best = runs_long_ ? index_ : ReplayNode::kNoWorker;

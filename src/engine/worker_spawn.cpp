@@ -517,7 +517,8 @@ void Worker::make_known(Task& task) {
 void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   constexpr unsigned kAlone = graph::kWaiter | graph::kUnknown;
   if ((task.flags & kAlone) != 0) {
-    target.group = graph::Group::None;  // who waits wants to use it alone, who runs does already
+    target.group = graph::Group::None;  // a waiter wants to use it alone, a running task does
+                                        // already
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
     task.set_while_linked(graph::kClaims);
     if (task.interior == nullptr) recycler_.attach_interior(task);
@@ -570,7 +571,7 @@ void Worker::run_here(Task* task) {
   charge(State::Runtime);
 }
 
-// All threads have the same memory; who observes wants to know.
+// All threads have the same memory; observers want to know.
 void Worker::keep_here(const myr_draft& draft) {
   static_cast<graph::Task*>(draft.task)->set(graph::kStays);
 }

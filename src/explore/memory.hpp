@@ -113,7 +113,8 @@ class Memory {
   [[nodiscard]] static bool plain_read(const ThreadMemory& thread, PlainHistory& history) noexcept;
   [[nodiscard]] static bool plain_write(const ThreadMemory& thread, PlainHistory& history) noexcept;
 
-  // A thread begins with all that its starter knows; who joins it learns all that it knows.
+  // A thread begins with all that its starter knows; a thread that joins it learns all that it
+  // knows.
   static void start(ThreadMemory& starter, ThreadMemory& thread, unsigned index) noexcept;
 
  private:

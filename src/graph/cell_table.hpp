@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CellTable: for each heap object that was accessed whole, who uses it. Objects are 64-byte slots,
+// CellTable: for each heap object that was accessed whole, its users. Objects are 64-byte slots,
 // so an object is a cell in a block for its 4 KB page; blocks are found by hash, and neighbouring
 // objects share cache lines. clear() is O(1): blocks of an older epoch count as empty, and a block
 // that is used again begins without touching its cells. Each is emptied when it is first used.

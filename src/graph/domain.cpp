@@ -132,7 +132,7 @@ void Domain::give_up_stretches(RegionHistory::Entry& entry) {
   });
 }
 
-// One user stays noted, even if all have ended: who comes later shall not pass the entry by.
+// One user stays noted, even if all have ended: a later task shall not pass the entry by.
 void Domain::meet_gathering(const deps::RegionTree& tree, RegionHistory::Entry& region, bool writes,
                             ConflictSink& sink) {
   TaskRef user;

@@ -26,7 +26,7 @@ class RegionHistory {
   using Index = std::uint32_t;
   static constexpr Index kNone = 0xffffffff;
 
-  // How a domain notes who uses the objects of a region: one by one, or as stretches of objects
+  // How a domain notes the users of the objects of a region: one by one, or as stretches of objects
   // that lie side by side.
   enum class Noting : std::uint8_t { Undecided, Objects, Stretches };
 

@@ -4,13 +4,13 @@
 // lap of a step has its own nodes, and begins only when the tasks of the same lap have ended
 // before; so a count is touched by tasks of one run of the step alone.
 //
-// Counts lie side by side, apart from the nodes: who ends a task counts off several that were
-// spawned one behind the other, and each line that another worker wrote last costs more than the
-// rest.
+// Counts lie side by side, apart from the nodes: a thread that ends a task counts off several that
+// were spawned one behind the other, and each line that another worker wrote last costs more than
+// the rest.
 //
-// Threads: `task` is written by the spawning thread before it arrives, and read by who finds that
-// all have arrived. worker: by the thread that ends the task, before it arrives at the successors.
-// The rest never changes while a task of the lap is alive.
+// Threads: `task` is written by the spawning thread before it arrives, and read by the thread that
+// finds that all have arrived. worker: by the thread that ends the task, before it arrives at the
+// successors. The rest never changes while a task of the lap is alive.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ struct alignas(64) ReplayNode {
   [[nodiscard]] bool arrive() noexcept {
     return arrivals == 1 || arrive_at(0) != nullptr;  // 1: the spawn
   }
-  // The same for the node that is so far on; only who arrives last looks at it. nullptr: not yet.
+  // The same for the node that is so far on; only the one that arrives last looks at it. nullptr:
+  // not yet.
   [[nodiscard]] ReplayNode* arrive_at(std::int32_t distance) noexcept {
     if (!waiting[distance].count_off()) return nullptr;
     ReplayNode& successor = *(this + distance);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The successors of one task: who waits for its end. One word holds the task's generation and the
-// head of a list of edges, so that "is this still the task I mean, and has it not ended?" and "link
-// me" are one compare-and-swap.
+// The successors of one task: those that wait for its end. One word holds the task's generation and
+// the head of a list of edges, so that "is this still the task I mean, and has it not ended?" and
+// "link me" are one compare-and-swap.
 //
 //            push                      close                      complete
 //   open: (gen, edges) ----> open     open ----> closed: (gen, -)  ----> open: (gen + 1, none)
@@ -56,7 +56,8 @@ class SuccessorList {
   // Ends the body of a task with live children. Returns the head of the edges linked so far.
   [[nodiscard]] Granule close() noexcept {
     const std::uint64_t open = word_.load(sync::relaxed);  // only we change the generation
-    // [graph.end] release: who sees the task closed sees what it wrote, its domain included.
+    // [graph.end] release: a thread that sees the task closed sees what it wrote, its domain
+    // included.
     const std::uint64_t old = word_.exchange(open | kGranuleMask, sync::acq_rel);
     return static_cast<Granule>(old & kGranuleMask);
   }

@@ -45,7 +45,7 @@ struct Users {
     sink.report(writer);
     if (!is_member(writes, way)) report_all(group, sink);
   }
-  // report() for one who uses something in the memory; the group stays, as one task if it is many.
+  // report() for one that uses something in the memory; the group stays, as one task if it is many.
   // Each access of each task comes here: the linker alone would inline it or not with the rest of
   // the library's growth, which once cost a task of 15 accesses 12 %.
   MYR_INLINE void meet(bool writes, Group way, const myr_access& memory, ConflictSink& sink) {

@@ -92,7 +92,7 @@ class Heap {
   };
   [[nodiscard]] static Whole object_at(const void* first) noexcept;
   // A live object, so that one look tells whether it, or one of the same size and owner, is there
-  // later. For who asks often.
+  // later. For those that ask often.
   struct Key {
     std::uint32_t owner_code = 0;
     std::uint32_t granules = 0;
@@ -137,7 +137,7 @@ class Heap {
   [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
 };
 
-// An array with blocks, for who uses it again and again: a look tells whether it is still there.
+// An array with blocks, to use it again and again: a look tells whether it is still there.
 // What lookups say of it follows from its span, so an array at the same place of which the span
 // says the same is as good.
 class ArrayView {

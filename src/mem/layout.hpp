@@ -47,7 +47,8 @@ enum class SpanState : std::uint8_t {
 // the span as a whole stands in its first slab; the rest is the same in all its slabs. In a free
 // slab the owner code is 0, and the rest is what it was, to tell a second free from a wild pointer.
 // Atomic fields: written by the thread that uses the pool, read by lookups of any thread. All
-// relaxed: who looks an object up got its address from the allocating thread in some ordered way.
+// relaxed: a thread that looks an object up got its address from the allocating thread in some
+// ordered way.
 //
 // An array that is used by blocks has a span for itself, so of `live` only one bit is needed. Its
 // bit 0 is clear, so those who ask for an object find none; the bit that is set says how large a
@@ -87,7 +88,7 @@ struct Page {
 
 inline constexpr std::size_t kSlabsMax = kHeapBytesMax / kSlabBytes;
 inline constexpr std::size_t kPagesMax = kHeapBytesMax / kPageBytes;
-// Tables have room for one entry more than there are slabs or pages: who looks at a right neighbour
+// Tables have room for one entry more than there are slabs or pages: a look at a right neighbour
 // reads it.
 inline constexpr std::size_t kTableSlack = 4096;
 inline constexpr std::uintptr_t kSlabTable = kHeapBase + kHeapBytesMax;

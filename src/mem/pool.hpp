@@ -3,8 +3,8 @@
 // The objects of one region: a slab allocator over chunks and pages of its own (paper 2,
 // section 3).
 //
-// Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap run
-// beside it.
+// Threads: one at a time; a thread that passes a pool to another one orders the two. Lookups in
+// Heap run beside it.
 //
 // Words: a slot holds one object; a span is some slabs side by side, cut into at most 64 slots of
 // one size, which may cross the slab borders in it; a size class hands out the slots of one size.

@@ -93,7 +93,8 @@ std::vector<SlabCopy> copy_slabs(const void* address) {
   return copies;
 }
 
-// The owner last: who sees it sees the rest, on this processor; others learn of the address later.
+// The owner last: a thread that sees it sees the rest, on this processor; others learn of the
+// address later.
 void enter_slab(const SlabCopy& copy) noexcept {
   leave_rest(copy);
   Slab& slab = slab_at(copy.slab);

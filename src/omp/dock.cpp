@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Docks: where workers wait for the next region, and are called to help with its tasks. All that
-// passes between a worker and who has it in its crew is in the word `dock`: see Thread.
+// passes between a worker and the thread that has it in its crew is in the word `dock`: see Thread.
 #include "omp/team.hpp"
 #include "omp/threads.hpp"
 #include "omp/wait_until.hpp"

@@ -2,7 +2,7 @@
 //
 // What one thread of an observed program records: sums by construct, and its timeline.
 //
-// Threads: its own thread writes; who reports at the end of the process closes it first.
+// Threads: its own thread writes; the one that reports at the end of the process closes it first.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ struct alignas(64) Task {
   EdgeBlock* more_edges = nullptr;
   // Low half: children that have ended; kAllEnded less `spawned` is added while it sleeps until all
   // have. High half: children whose memory is free again, less `spawned` once it has ended itself;
-  // who brings that to 0 frees it.
+  // the thread that brings that to 0 frees it.
   sync::Atomic<std::uint64_t> balance{0};  // [omp.balance]
 
   std::int32_t priority = 0;

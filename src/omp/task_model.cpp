@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks under the explorer: each runs once, after those that it depends on; who waits for tasks
-// sees what they wrote; their memory is used again only when nobody needs it.
+// Tasks under the explorer: each runs once, after those that it depends on; a thread that waits for
+// tasks sees what they wrote; their memory is used again only when nobody needs it.
 #include <doctest/doctest.h>
 
 #include <array>

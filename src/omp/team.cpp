@@ -289,7 +289,7 @@ bool no_tasks_left(Team& team) noexcept {
 namespace {
 
 // Is the barrier over behind which `before` others are, to which `target` threads come in all? With
-// tasks, who finds that tells the others.
+// tasks, a thread that finds that tells the others.
 bool is_over(Team& team, std::uint32_t before, std::uint32_t target) noexcept {
   // [omp.barrier] What all wrote is visible. Tasks that were made before it, too: so this is first.
   const std::uint32_t arrived = team.arrived.load(sync::acquire);
@@ -312,7 +312,7 @@ bool barrier(Thread& self) {
   note_release(&team.arrived);
   const std::uint32_t before = self.at.barriers++;
   const std::uint32_t target = (before + 1) * team.size;
-  // [omp.barrier] The last sees what all wrote, and who sees that it has come does.
+  // [omp.barrier] The last sees what all wrote, and so do those that see that it has come.
   const bool is_last = team.arrived.fetch_add(1, sync::acq_rel) + 1 == target;
   if (is_last && team.has_tasks.load(sync::relaxed) == 0) {
     team.idle.post(kAll);

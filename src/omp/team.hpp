@@ -8,8 +8,8 @@
 //     crew: workers 1, 2, ... of its teams
 //   Team: size, barrier, ring of worksharing records, Slot for each thread {ready tasks, counts}
 //
-// Memory: threads and teams are kept for reuse and never given back, so who comes late may still
-// look at them.
+// Memory: threads and teams are kept for reuse and never given back, so a thread that comes late
+// may still look at them.
 #pragma once
 
 #include <cstddef>
@@ -100,8 +100,8 @@ struct Team {
   Mutex reducing;
   // How many workers have ended their part of the region [omp.part].
   alignas(64) sync::Atomic<std::uint32_t> parts_ended{0};
-  // The region that goes on, 0 if none does; who helps from its dock is counted, by kHelper, and
-  // whether the master sleeps for them [omp.help].
+  // The region that goes on, 0 if none does; a worker that helps from its dock is counted, by
+  // kHelper, and whether the master sleeps for them [omp.help].
   sync::Atomic<std::uint32_t> region{0};
   sync::Atomic<std::uint32_t> helpers{0};
   std::uint32_t region_count = 0;                // master

@@ -129,7 +129,7 @@ bool Spin::turn() noexcept {
   if (yields) {
     // Threads of this program ran, or others that do not wait for anything.
     if (gap > kSlice && watch.others_ran()) busy_until.store(now + kOthersFor, sync::relaxed);
-    // Even who is to wait actively lets the others have the processor in the end.
+    // Even a thread that is to wait actively lets the others have the processor in the end.
     if (gap > kSlice || now - start_ > kMostSpin) return false;
   } else if (gap > kInterrupted) {
     if (!was_crowded(last_)) note_busy(now, gap);

@@ -63,13 +63,13 @@ void count_awake_in_child() noexcept;
 }
 
 // Sleeps while a word has a value, for at most a fraction of a millisecond: for waits that are so
-// rare that who ends them need not know of them.
+// rare that the thread that ends them need not know of them.
 void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
 
 // A lock of four bytes; zero is unlocked. Any memory that holds zeros is a lock.
 class Mutex {
  public:
-  // Order: who locks sees what the one before wrote before unlock() [omp.mutex].
+  // Order: a thread that locks sees what the one before wrote before unlock() [omp.mutex].
   void lock() noexcept {
     std::uint32_t free = kFree;
     // [omp.mutex]

@@ -130,7 +130,7 @@ void wait_until(Thread& self, Event& event, const Task* waiting, const Task* anc
   count_ended(self);
 }
 
-// In the running task, for something that is posted to those who may run some tasks only.
+// In the running task, for something that is posted to those that may run some tasks only.
 template <class Done>
 void wait_in_task(Thread& self, Done&& done) {
   wait_until(self, self.at.team->choosy, self.at.task, runs_below(self), done);

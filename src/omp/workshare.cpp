@@ -142,7 +142,7 @@ MYR_COLD Workshare& record_ahead(Team& team, Workshare& place, std::uint32_t bas
     made->state.store(base, sync::relaxed);
     made->is_ahead = true;
     made->next_ahead = std::exchange(team.ahead, made);
-    note_release(made);  // who frees it may be another
+    note_release(made);  // another thread may free it
     return *made;
   }
 }

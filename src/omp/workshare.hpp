@@ -106,7 +106,7 @@ void prepare_loop(Workshare& share, const LoopRequest& request, Thread& self);
 [[nodiscard]] bool fetch(Thread& self, std::uint64_t* begin, std::uint64_t* end);
 
 // Plain sections: no reductions, no memory, not cancelled. Nobody prepares the record, as each
-// thread knows how many there are; and who is told that none is left has left the construct.
+// thread knows how many there are; and one that is told that none is left has left the construct.
 void enter_sections(Thread& self, unsigned count);
 // The next one, from 1; 0: none is left. REQUIRES: entered so, or the region is sections.
 [[nodiscard]] unsigned fetch_section(Thread& self) noexcept;

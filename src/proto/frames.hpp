@@ -65,7 +65,7 @@ struct TellTime {
 struct Asked {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  bool is_written = false;    // by who asks: it is of no use here then
+  bool is_written = false;    // by the asker: it is of no use here then
   std::uint64_t version = 0;  // 0: nobody knows
 };
 struct Fetch {

@@ -75,7 +75,7 @@ struct Access {
 };
 using Accesses = base::SmallVector<Access, 2>;
 
-// Bytes that a task will use, and who has them.
+// Bytes that a task will use, and the worker that has them.
 struct Piece {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -270,7 +270,7 @@ struct Sought {
   bool is_part = false;  // as in Access: the node may name a place within the object
 };
 
-// Goes down to the owner of the nodes, who divides it by the regions around them; then up from
+// Goes down to the owner of the nodes, which divides it by the regions around them; then up from
 // owner to owner, its path growing at its front, until it is where it came from.
 struct Resolve {
   TaskId parent;
@@ -708,7 +708,7 @@ struct HandOver {
 };
 
 // A process that keeps order among its own tasks asks what it has to know of a region, or of an
-// object around an address. To the owner, or to one who knows more.
+// object around an address. To the owner, or to one that knows more.
 struct Describe {
   RequestId request;
   AgentId asker;

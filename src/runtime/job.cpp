@@ -246,8 +246,8 @@ void join_job() {
   }
   base::set_rank(launched->rank);
   // Open MPI yields the processor in each look for messages if there are more ranks than cores, but
-  // who waits here sleeps anyway. In SPMD programs that wait in MPI themselves it may be wanted.
-  // Another MPI does not know the variable.
+  // a thread that waits here sleeps anyway. In SPMD programs that wait in MPI themselves it may be
+  // wanted. Another MPI does not know the variable.
   const int overwrites = settings && settings->machine.is_spmd ? 0 : 1;
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", overwrites);
   auto job = join_and_greet(*launched, settings);

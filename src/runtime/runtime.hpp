@@ -103,7 +103,7 @@ inline void check_given(myr_function function, const myr_site* site) {
 }
 
 // `call()`, which may need memory of the C++ library, or be refused: no exception crosses the
-// interface but those of the program's error handler. `can_go_on`: who calls can do with nothing.
+// interface but those of the program's error handler. `can_go_on`: the caller can do with nothing.
 [[noreturn]] MYR_COLD void report_no_memory(const myr_site* site);
 template <class Call>
 MYR_INLINE auto with_memory(const myr_site* site, Call call, bool can_go_on = true) {

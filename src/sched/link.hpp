@@ -64,7 +64,7 @@ class Link {
 };
 
 // The group that one more goes along with, among the last few of them; none: it begins another one.
-// So who makes groups of many never compares each with all.
+// So making groups of many never compares each with all.
 template <class Group, class GoesAlong>
 [[nodiscard]] Group* find_group(std::vector<Group>& groups, GoesAlong&& goes_along) {
   constexpr std::ptrdiff_t kCompared = 4;

@@ -54,9 +54,9 @@ class Placer {
          std::optional<std::uint64_t> chaos = {});
 
   // For one of so many tasks that wait. False: the children are workers that all have enough to do,
-  // so a task had better wait: who is free first is not known yet. Where no task is taken back,
-  // none goes behind another one unless more wait than there are workers: else some might become
-  // idle while it waits. But who runs a step that is replayed may wait for the task.
+  // so a task had better wait: it is not known yet which is free first. Where no task is taken
+  // back, none goes behind another one unless more wait than there are workers: else some might
+  // become idle while it waits. But one that runs a step that is replayed may wait for the task.
   [[nodiscard]] bool has_room(std::size_t waiting) const noexcept {
     const std::uint32_t least = tasks_.least();
     const bool is_idle = least + kTasksAhead < tasks_max_;

@@ -65,7 +65,7 @@ class RegionTable {
   // Adds those of an object in that region. False: it has been freed, or the region.
   [[nodiscard]] bool pack_object(NodeId object, NodeId region, Pieces& pieces) const;
   using Then = std::function<void(Pieces)>;
-  // The same for a node of that owner, who knows it.
+  // The same for a node of that owner, which knows it.
   void ask_for_pieces(AgentId owner, NodeId node, Then then);
   // Adds what an object of a region here holds. REQUIRES: the object is in that region.
   void add_pieces(NodeId object, NodeId region, Pieces& pieces) const {
@@ -110,8 +110,8 @@ class RegionTable {
     NodeId parent;
     Written written;  // as a whole
     std::set<NodeId> children;
-    // By object: who has written or made it, since the whole was written; and leftovers from
-    // before that, fewer than the others and those that came since the last sweep.
+    // By object: the one that has written or made it, since the whole was written; and leftovers
+    // from before that, fewer than the others and those that came since the last sweep.
     std::map<std::uint64_t, Written> strays;
     std::size_t sweep_at = kSweepMin;  // so many strays
     // The same for bytes of objects of which parts were written since the object was.

@@ -86,7 +86,7 @@ bool Scheduler::go_on() {
 void Scheduler::settle() {
   handle_own();
   tasks_.place_kept();
-  handle_own();  // who has placed a task may be its home
+  handle_own();  // the one that has placed a task may be its home
   take_back_.ask_if_due();
   pages_.give_back();
   tell_load();

@@ -65,7 +65,7 @@ void SiblingRanges::join(TaskIds& tasks, TaskId child) {
   if (has_self) tasks.push_back(child);
 }
 
-// Looks at nobody who has completed a second time.
+// Looks at no task a second time that has completed.
 bool SiblingRanges::is_over(TaskIds& tasks) const {
   while (!tasks.empty() && !children_.contains(tasks.back())) tasks.pop_back();
   return tasks.empty();

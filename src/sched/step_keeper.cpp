@@ -230,7 +230,7 @@ void StepKeeper::link(Step& step, std::uint32_t elder, std::uint32_t task) {
   Portion& there = step.portions[before.scheduler];
   std::uint32_t target = own.task;
   if (before.scheduler != own.scheduler) {
-    // For all of them that are there somebody stands who has no worker.
+    // A task that has no worker stands for all of them that are there.
     const auto [found, is_new] = there.standing_for.try_emplace(task, 0);
     if (is_new) {
       found->second =

@@ -3,7 +3,7 @@
 // Worker: the worker's half of the tree protocol, as an event handler like Scheduler: what has come
 // to be run, what of it may begin as its data is here, what another worker is to have, waits that
 // are over, steps that are replayed, and answers to questions. All machines use it. It knows no
-// threads and no clock: who calls it from several threads does so under a lock.
+// threads and no clock: several threads call it under a lock.
 //
 // Invariants
 //   1. From its arrival until take() gives it, or it is given back, a task is in one of waiting_,
@@ -40,7 +40,7 @@ class Data {
   [[nodiscard]] virtual bool fetch(Ticket, const proto::Pieces&, const proto::Work* /*task*/) {
     return true;
   }
-  // Another worker is to have the task, which has not begun. False: not yet; who says so asks
+  // Another worker is to have the task, which has not begun. False: not yet; one that says so asks
   // again, by Worker::look_ahead().
   [[nodiscard]] virtual bool give_up(const proto::Work& /*task*/) { return true; }
 

@@ -4,8 +4,9 @@
 // with a region the machine knows.
 //
 // Threads: any. Invariant: ids are never used again, so one that is here means a region that was
-// cancelled. None stays when its region is gone, also if both happen at once: who cancels adds it,
-// then looks whether the region is there still; who frees ends the region, then looks what is here.
+// cancelled. None stays when its region is gone, also if both happen at once: a thread that cancels
+// adds it, then looks whether the region is there still; one that frees ends the region, then looks
+// what is here.
 #pragma once
 
 #include <cstdint>

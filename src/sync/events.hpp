@@ -36,7 +36,7 @@ class EventHolder {
 
   const myr_site* made_at_ = nullptr;  // the last event; these are guarded by the table's lock
   base::Exception failure_;            // of the first of its events that has failed
-  myr_failure_taker taker_{};          // who is told of it
+  myr_failure_taker taker_{};          // is told of it
   std::uint32_t open_ = 0;
   bool is_left_ = false;
 };

@@ -2,7 +2,7 @@
 //
 // Where the threads of a team sleep, each in a bed of its own: so a poster wakes any one of them,
 // or the very one that a change concerns, and nobody else. No change is missed, at almost no cost
-// for who changes something while nobody sleeps.
+// for a change while nobody sleeps.
 //
 //   member `who`                                  poster
 //     sleepers.announce(who);                       publish the change
@@ -120,7 +120,8 @@ class Sleepers {
     }
   }
 
-  // Do fewer sleep than the reserve? Then who finds nothing does better to sleep at once. A hint.
+  // Do fewer sleep than the reserve? Then one that finds nothing does better to sleep at once. A
+  // hint.
   [[nodiscard]] bool too_many_awake() const noexcept { return count() < reserve_; }
 
   // How many sleep, or are about to. A hint.

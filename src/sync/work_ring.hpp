@@ -37,7 +37,7 @@ class WorkRing {
 
  public:
   // Appends. False: full. Owner only.
-  // Order: who takes the item sees what the owner wrote before [ring.item].
+  // Order: a thread that takes the item sees what the owner wrote before [ring.item].
   // Cost: two plain stores; no fence, no locked instruction.
   [[nodiscard]] bool owner_push(T* item) noexcept {
     const std::uint32_t tail = owner_.tail.load(relaxed);

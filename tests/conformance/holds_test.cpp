@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kElements = 10'000;
 
-// Some time passes, so that who does not wait comes too early.
+// Some time passes, so that one that does not wait comes too early.
 template <class Container>
 void fill_slowly(Container& all, int value) {
   take_time(100'000);

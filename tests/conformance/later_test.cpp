@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// All of a simulated machine is one thread: whoever holds a lock there, holds it against himself.
+// All of a simulated machine is one thread: a task that holds a lock there holds it against itself.
 bool may_hold_locks() { return shares_memory() && !is_machine("sim"); }
 
 // Does spawn(later) in a task run nothing, either?

@@ -108,7 +108,7 @@ TEST_CASE("an observer is told of each task, on every machine") {
   CHECK(work() == kWork);
   finish();
   CHECK(counts.begun == 0);
-  myr_observer half = {};  // who is told of one of the two only
+  myr_observer half = {};  // is told of one of the two only
   half.size = sizeof half;
   half.data = &counts;
   half.begin = observer.begin;

@@ -201,7 +201,7 @@ class Observe(unittest.TestCase):
                 self.assertLess(sum(taken), 176 / 2)  # each spread task takes two at least
 
     def test_a_recursion_is_spread_as_far_as_there_is_time_for_it(self) -> None:
-        """240,000 tasks of one function: who spreads one pays ten times what it costs."""
+        """240,000 tasks of one function: to spread one costs ten times what it does."""
         fib = [self.fib[0], "--size", "25", "--task", "0", "--repeat", "1"]
         stats = json.loads(self.stats_of("--on", "tree:3+4", *fib))
         taken = [a["messages"] for a in stats["agents"] if a["kind"] == "worker"]

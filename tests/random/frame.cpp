@@ -37,7 +37,7 @@ std::vector<Access> Frame::reachable() const {
 }
 
 // A child's creation is known once the task has waited for the region around it. So is one of an
-// earlier task, by who holds the memory weakly, unless the parent could name it.
+// earlier task, by a task that holds the memory weakly, unless the parent could name it.
 bool Frame::knows(const Target& target, Birth birth, unsigned home, const Access& held) const {
   if (birth.task == task_) return true;
   const bool is_earlier = birth.time < start_;

@@ -40,7 +40,7 @@ struct Node {
   std::unique_ptr<int> value;
 };
 
-// Waits for nobody: who uses the region waits for all that is spawned below.
+// Waits for nobody: a user of the region waits for all that is spawned below.
 void grow(Region region, Node* node, int depth) {
   node->value = std::make_unique<int>(depth);
   if (depth == 0) return;
@@ -204,7 +204,7 @@ void guests() {
       for (int& one : own) spawn([](int& o) { o += 1; }, inout(one));
       wait_all();
       for (const int one : own) sum += one;
-      spawn([](int& s) { s += 1; }, inout(sum));  // for who joins the thread
+      spawn([](int& s) { s += 1; }, inout(sum));  // for the thread that joins
     });
   }
   for (std::thread& thread : threads) thread.join();

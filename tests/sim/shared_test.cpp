@@ -121,7 +121,7 @@ TEST_CASE("an object is freed while its owner is being told who writes it") {
   CHECK(tree.wait_all());
 }
 
-// Nobody waits for the free of an object but who uses its region; and its parent, which has it, may
+// Only users of its region wait for the free of an object; and its parent, which has it, may
 // have freed that by now.
 TEST_CASE("a region is freed while its owner is being told to free an object in it") {
   Tree tree;

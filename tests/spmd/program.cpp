@@ -104,7 +104,7 @@ void ring() {
   }
 }
 
-// All pairs swap their trees and give them back changed; who has the higher index sends a lone
+// All pairs swap their trees and give them back changed; the one with the higher index sends a lone
 // object beside its tree.
 void exchanges() {
   const unsigned self = myr_worker_index();

@@ -208,7 +208,8 @@ class PragmaParser {
     pragma_.clauses.push_back(std::move(clause));
   }
 
-  // In OmpSs-2 whoever reads the sum waits for those that add to it, and these not for each other.
+  // In OmpSs-2 a task that reads the sum waits for those that add to it, and these not for each
+  // other.
   static Clause access_of(Clause reduction) {
     reduction.kind = Kind::Access;
     reduction.mode = Mode::Concurrent;

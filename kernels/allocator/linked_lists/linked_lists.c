@@ -2,8 +2,8 @@
  *
  * The list exchange of the Myrmics allocator paper, section 6.5, as tasks. Each list has a region,
  * in which a task builds it node by node. Then, in stages, each list is handed whole to one of the
- * others' owners, who visits all its nodes. A task names the region only, and follows the pointers
- * inside. In the end the regions are freed, not the nodes.
+ * others' owners, which visits all its nodes. A task names the region only, and follows the
+ * pointers inside. In the end the regions are freed, not the nodes.
  */
 #include "allocator/linked_lists/linked_lists.h"
 

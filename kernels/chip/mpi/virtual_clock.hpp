@@ -30,7 +30,7 @@ using transport::sim::CoreIndex;
 using transport::sim::Cycles;
 using Rank = std::uint32_t;
 
-// Something that happens at some time. Belongs to who schedules it.
+// Something that happens at some time. Belongs to the one that schedules it.
 class Event {
  public:
   virtual void happen() = 0;

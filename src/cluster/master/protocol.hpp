@@ -2,7 +2,7 @@
 //
 // How master and workers of paper 3's runtime speak: a ring of entries in the message buffer of
 // each worker. The master writes tasks into it, the worker marks them as completed, each in the
-// order of the ring; who comes to an entry next each of them knows by himself.
+// order of the ring; each of them knows by itself which one comes to an entry next.
 //
 //   line 0    state, the task's number
 //   line 1..  its accesses, two a line; those that find no room are read from memory

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kQuestions = 16;
 
-// The next notice of that kind; others are left for who comes later.
+// The next notice of that kind; others are left for later calls.
 template <class Kind>
 Kind await_time(Rank& rank, unsigned from, std::uint64_t silence_ns,
                 std::deque<transport::mpi::Received>& others) {

@@ -5,7 +5,7 @@
 // for ever: their numbers do not come again. What the tables say holds only for the task that has
 // asked, and as long as nobody else can have changed it: others may free what it does not hold, or
 // what its children hold, and the owner uses the place anew. So each entry has a stamp, and is of
-// use to the task with the same one; who needs it and has another one asks again.
+// use to the task with the same one; a task that needs it and has another one asks again.
 //
 // Threads: one at a time; knows() and new_stamp(): any. Lookups run beside it.
 #pragma once
@@ -41,7 +41,7 @@ class KnownMemory {
   // What an owner has told of regions, each inside the next one.
   void learn_regions(std::span<const std::uint64_t> regions);
   // The same of slabs, as HeapStore::describe() has them; `told`: a stamp that was new when that
-  // came. False: of some, what came later is known already; it may not hold for who has asked.
+  // came. False: of some, what came later is known already; it may not hold for the asker.
   [[nodiscard]] bool learn_slabs(std::span<const std::byte> slabs, Stamp told, Stamp stamp);
   // What was made here is another's now.
   static void leave(const mem::PoolPart& part);

@@ -250,7 +250,7 @@ bool RankContext::may_hold(const myr_access& access) const {
 // What the task has changed and made here, others may use now.
 void RankContext::before_handing_over(SpreadTask& parent) {
   if (parent.is_main()) rank_.tell_changes(*this);
-  // What is in a region by then is the child's, who knows nothing of objects that are made later.
+  // What is in a region by then is the child's, which knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
   rank_.hand_over(parent.id);
   parent.knowledge.store(rank_.known().new_stamp(), sync::relaxed);

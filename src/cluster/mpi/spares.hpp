@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Spares: objects that a task has been given before it wants them. Objects are made by schedulers,
-// which takes a message there and one back; who makes one after the other in a region gets twice as
-// many each time, up to a limit.
+// which takes a message there and one back; a task that makes one after the other in a region gets
+// twice as many each time, up to a limit.
 //
 // Threads: one at a time.
 #pragma once

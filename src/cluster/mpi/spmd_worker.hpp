@@ -116,7 +116,8 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   const AgentId self_;
   const unsigned index_;  // among the workers
   Post post_;
-  // Where schedulers have no processor of their own, who waits for one lets it have the worker's.
+  // Where schedulers have no processor of their own, a thread that waits for one lets it have the
+  // worker's.
   transport::mpi::Patience for_schedulers_;
   transport::mpi::Patience for_workers_;
   AgentLog log_;                      // Task: main; Memory: schedulers; Wait: other workers

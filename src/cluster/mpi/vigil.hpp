@@ -2,7 +2,7 @@
 //
 // Vigil: a process that has stopped, or whose computer has gone without a word, would leave all
 // others waiting for ever. So each tells rank 0 now and then that it is there, and rank 0 tells
-// each; who has heard nothing for long ends the job.
+// each; one that has heard nothing for long ends the job.
 //
 // Threads: one at a time.
 #pragma once
@@ -49,10 +49,10 @@ class Vigil {
   // `silence_ns`: so long a process may say nothing; 0: for ever.
   Vigil(Post& post, std::uint64_t silence_ns);
 
-  // Often, by who takes what comes, before it does. Ends the process, and so the job, if another
-  // one has been silent for too long.
+  // Called often, by the thread that takes what comes, before it does. Ends the process, and so the
+  // job, if another one has been silent for too long.
   void look();
-  // Tells others only. By who is about something that takes long, and takes nothing meanwhile.
+  // Tells others only. For a thread that is about something long, and takes nothing meanwhile.
   void tell();
   // Something has come from there.
   void heard(unsigned rank) noexcept { heard_ns_[rank] = looked_ns_; }

@@ -194,8 +194,8 @@ Patience::Patience(bool spins, Who who) noexcept
   if (who == Who::WaiterForHelper) own_bell->let_helper_rest(true);
 }
 
-// What has come since the last look, and what is under way, is for the helper from now on, who has
-// not been woken for it.
+// What has come since the last look, and what is under way, is for the helper from now on, which
+// has not been woken for it.
 Patience::~Patience() {
   if (who_ != Who::WaiterForHelper) return;
   own_bell->let_helper_rest(false);
@@ -220,11 +220,11 @@ void Patience::pause() noexcept {
     if (spin_end_ns_ == 0) spin_end_ns_ = now + (is_under_way_ ? kLongSpinNs : kSpinNs);
     if (now < spin_end_ns_) return plat::cpu_relax();
   }
-  // By default the kernel lets who naps sleep for 50 us longer, to wake several at once.
+  // By default the kernel lets a thread that naps sleep for 50 us longer, to wake several at once.
   thread_local const int is_woken_in_time = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   static_cast<void>(is_woken_in_time);
-  // Not sched_yield(): among many programs it would take a slice of each of them, while who sleeps
-  // is woken in time.
+  // Not sched_yield(): among many programs it would take a slice of each of them, while one that
+  // sleeps is woken in time.
   const unsigned doublings = is_under_way_ ? std::min(naps_, kDoublings) : kDoublings;
   naps_ += 1;
   const std::uint64_t nap_ns =

@@ -23,8 +23,8 @@ struct place {
   bool writing;                /* the one that is granted writes */
 };
 
-/* All of this is for who has the lock. There are as many places as accesses, so these alone can
- * run out. */
+/* All of this is for the core that has the lock. There are as many places as accesses, so these
+ * alone can run out. */
 static lock_t lock;
 static struct access accesses[ACCESSES];
 static struct place places[ACCESSES];
