@@ -36,7 +36,7 @@ void encode(const Frame& frame, Sink& sink) {
 int main() {
   Source source;
   Sink sink;
-  std::vector<Frame> ring(8);  // so many are under way
+  std::vector<Frame> ring(8);  // so many under way
   for (std::size_t i = 0; i < 1'000; ++i) {
     Frame& frame = ring[i % ring.size()];
     myr::spawn(decode, myr::inout(source), myr::out(frame));

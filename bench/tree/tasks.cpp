@@ -33,7 +33,7 @@ struct alignas(64) Counter {
 
 constexpr std::size_t kRoundTasks = 40;
 
-// Each task has objects of its own; or so many have, and then the same once more; or these rounds
+// Each task has objects of its own; or that many have, and then the same once more; or these rounds
 // are a recorded step; or all tasks use the same objects.
 enum class Kind { Free, Rounds, Steps, Chain };
 struct Case {

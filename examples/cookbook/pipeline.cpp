@@ -33,7 +33,7 @@ void write_block(const std::string& block, Writer& writer) {
 int main() {
   Reader reader;
   Writer writer;
-  std::array<std::string, 6> slots;  // so many blocks are under way at most
+  std::array<std::string, 6> slots;  // at most so many blocks under way
   for (std::size_t i = 0; i < 2'000; ++i) {
     std::string& slot = slots[i % slots.size()];
     myr::spawn(read_block, myr::inout(reader), myr::out(slot));  // in turn: reader

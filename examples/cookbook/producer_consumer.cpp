@@ -30,7 +30,7 @@ void collect(const Item& item, Found& found) {
 }
 
 int main() {
-  std::array<Item, 64> slots;  // so many items are under way at most
+  std::array<Item, 64> slots;  // at most so many items under way
   Found found;
   unsigned random = 1;
   int number = 0;

@@ -22,7 +22,7 @@
 //   results    have the same bits on every machine: blocks follow from the length and the grain.
 //   threads    any; in tasks, and in threads of the program's own, too. On a machine of several
 //              processes the call stays in its own.
-//   grain(n)   in front, where there is one: a task has at least n elements. Without it, so many as
+//   grain(n)   in front, where there is one: a task has at least n elements. Without it, as many as
 //              suit a cheap function.
 #pragma once
 

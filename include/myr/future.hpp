@@ -362,7 +362,7 @@ auto Future<T>::then(F&& function, const void* site) && {
                                                                static_cast<const myr_site*>(site)});
 }
 
-// The results of all, when all are there, as a tuple; of one that has no result a Done. Futures
+// The results of all, when all are there, as a tuple; a Done for one that has no result. Futures
 // that are given away, as temporaries are, go with the task that waits for them.
 template <class... F>
   requires(... && detail::is_future<std::remove_cvref_t<F>>)

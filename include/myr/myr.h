@@ -230,7 +230,8 @@ struct myr_window; /* of frontend.h */
 typedef struct myr_loop {
   size_t size; /* sizeof(myr_loop); later versions have more members behind these */
   size_t begin, end;
-  /* So few iterations may become a task. 0: what takes some microseconds, found by measuring. */
+  /* The fewest iterations that may become a task. 0: what takes some microseconds, found by
+     measuring. */
   size_t grain;
   /* Runs some of the iterations, in order, on several threads at once. Not 0: it has failed (see
    * myr_task_failed()), and what is left of its part is skipped. */

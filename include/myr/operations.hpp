@@ -36,7 +36,7 @@ concept Elements = std::is_array_v<T> || requires(T& own, const T& fixed) {
 
 }  // namespace detail
 
-// The smaller and the greater one; of two that are equal, the first. Pairs, such as {value, place},
+// The smaller and the greater one; if they are equal, the first. Pairs, such as {value, place},
 // are compared in their order; arrays by their elements.
 struct MinOf {
   template <class T>
@@ -57,8 +57,8 @@ inline constexpr MaxOf max_of{};
 
 namespace detail {
 
-// value(): what leaves every T as it is when combined with it, of the operations for which it is
-// known; of others there is none.
+// value(): what leaves every T as it is when combined with it, for operations of which it is known;
+// others have none.
 template <class Op, class T>
 struct Identity {};
 template <class Op, class T>

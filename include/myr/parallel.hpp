@@ -74,7 +74,7 @@ inline const myr_site* as_site(const void* site) noexcept {
   return static_cast<const myr_site*>(site);
 }
 
-// An access of a loop: of these iterations to what elements(iterations) says. Elements alone.
+// An access of a loop: these iterations' to what elements(iterations) says. Elements alone.
 template <unsigned kMode, class Elements>
 auto elements_by_part(Elements elements, const void* site) {
   using T = std::remove_pointer_t<decltype(elements(Range()).data())>;
@@ -92,7 +92,7 @@ auto each_of(std::span<T> all, const void* site) {
   return elements_by_part<kMode>(
       [all](const Range& some) { return all.subspan(some.from, some.size()); }, site);
 }
-// The same, of a loop over blocks of elements.
+// The same for a loop over blocks of elements.
 template <unsigned kMode, class T>
 auto blocks_of(std::span<T> all, const Blocks& blocks, const void* site) {
   return elements_by_part<kMode>(

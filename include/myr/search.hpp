@@ -50,8 +50,8 @@ class Search {
   }
 
  private:
-  // What is taken at a time costs about as much; so often a worker looks meanwhile whether others
-  // have found something.
+  // What is taken at a time costs about as much: a worker looks that often whether others have
+  // found something.
   static constexpr long long kLongNs = 20'000;
   static constexpr std::size_t kLooks = 8;
   static constexpr std::size_t kFirst = 64;

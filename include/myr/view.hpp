@@ -66,7 +66,7 @@ inline constexpr bool is_checked = true;
 inline constexpr bool is_checked = false;
 #endif
 
-// What an iteration has declared of an array, in each direction: from these numbers on, so many.
+// What an iteration has declared of an array, in each direction: so many from these numbers on.
 template <std::size_t N, bool kChecked>
 struct Declared {
   constexpr Declared(const Range (&)[N], const myr_site*) noexcept {}

@@ -73,7 +73,7 @@ class Sources {
   explicit Sources(std::tuple<Source...> all) : all_(std::move(all)) {}
 
   // Calls use(numbers..., what the body gets...) for each iteration, with views of the part, or,
-  // if what iterations use is checked, of the iteration. `own`: the values of reductions.
+  // if what iterations use is checked, the iteration's. `own`: the values of reductions.
   template <class R, class Use, class... Own>
   void go_through(const R& part, const Use& use, Own&... own) const {
     constexpr std::index_sequence_for<Source...> all;

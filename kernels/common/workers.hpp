@@ -11,7 +11,7 @@
 
 namespace kernels {
 
-// So much a worker knows, by worker, on worker 0; empty on the others. All call it.
+// What each worker knows, by worker, on worker 0; empty on the others. All call it.
 template <class Type>
 std::vector<Type> gather(const Type& mine) {
   static_assert(std::is_trivially_copyable_v<Type>);

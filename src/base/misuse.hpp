@@ -2,7 +2,7 @@
 //
 // The one way to report a mistake of the program that uses Myrmidon: one message on stderr that
 // says what happened, where, and what to do; then the process ends with status MYR_EXIT_MISUSE. Any
-// thread; of several mistakes at the same time, the first one is reported. It takes no lock that
+// thread; the first of several mistakes at the same time is reported. It takes no lock that
 // the program could hold, so a mistake never hangs: of what the program has written and not
 // flushed, only standard output is flushed, and only if nobody holds it and its reader can take it.
 #pragma once

@@ -27,7 +27,7 @@ class Probes {
     if (count_ != 0) learn(now);
     return now >= next_;
   }
-  // The thief has taken so many tasks, and will come back when it has nothing to do again.
+  // The thief has taken `count` tasks, and will come back when it has nothing to do again.
   void begin(std::uint64_t now, std::uint32_t count = 1) noexcept {
     began_ = now;
     count_ = count;

@@ -95,7 +95,7 @@ class Footprints {
   void wait_all();
   // The running task ends when an event is completed.
   void made_event() { running_.back().has_events = true; }
-  // By calls inside each other, the innermost first, or, of a region, by a call at `site`.
+  // By calls inside each other, the innermost first, or, for a region, by a call at `site`.
   using Places = std::vector<const void*>;  // behind the calls
   void allocated(std::uint64_t first, std::uint64_t bytes, const Places* places,
                  const myr_site* site);

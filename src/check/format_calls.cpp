@@ -101,7 +101,7 @@ std::size_t bytes_of(const Field& field) {
   return sizeof(int) >> std::min(field.short_count, 2U);
 }
 
-// `result`: so many arguments have got a value.
+// `result`: how many arguments have got a value.
 void see_scanned(const Seen& seen, const char* form, va_list arguments, int result) {
   va_list left;
   va_copy(left, arguments);

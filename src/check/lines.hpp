@@ -32,7 +32,7 @@ class Lines {
     const Line& line = lines_[index(address)];
     return line.key == key(address) && (mask(offset, bytes) & ~line.may[writes ? 1 : 0]) == 0;
   }
-  // REQUIRES: of one line.
+  // REQUIRES: they are in one line.
   void note(std::uint64_t address, std::uint64_t bytes, bool writes) noexcept {
     Line& line = lines_[index(address)];
     if (line.key != key(address)) line = {.key = key(address)};

@@ -68,7 +68,7 @@ class Races {
   // Those whose writes under a lock the running strand is about to read under the same one, and
   // that are not before it: what it reads may tell it that they are over.
   [[nodiscard]] std::vector<Strand> senders(const Touch& touch, const Runner& runner);
-  // The running strand touches bytes; `is_own`: of a frame that belongs to its part alone.
+  // The running strand touches bytes; `is_own`: in a frame that belongs to its part alone.
   [[nodiscard]] Race look(const Touch& touch, const Runner& runner, bool is_own);
 
   void allocated(std::uint64_t begin, std::uint64_t end, PartId part);

@@ -165,7 +165,7 @@ bool Outputs::are_written(const Bytes& bytes) const {
 }
 
 std::optional<Outputs::Unwritten> Outputs::read(const Bytes& bytes) {
-  constexpr std::uint64_t kLine = 64;  // of a structure, so much may be padding
+  constexpr std::uint64_t kLine = 64;  // so much of a structure may be padding
   for (auto at = first_behind(bytes.begin); at != outputs_.end() && at->first < bytes.end; ++at) {
     const Bytes read = common(bytes, {at->first, at->second.end});
     if (has_unwritten(*at, read, kLine)) {

@@ -16,7 +16,7 @@ namespace myr::check {
 [[nodiscard]] std::string task_at(const myr_site* site);
 // A word for programs.
 [[nodiscard]] const char* kind_of(Mistake mistake);
-// What to write so that there is no mistake; nothing if that is not known. `name`: of the memory.
+// What to write so that there is no mistake; nothing if that is not known. `name`: the memory's.
 [[nodiscard]] std::string clause(const Finding& finding, const std::string& name);
 // `where`: the memory is; `freed`: where the object was.
 [[nodiscard]] std::string say(const Finding& finding, const std::string& where,

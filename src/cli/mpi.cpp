@@ -28,7 +28,7 @@ constexpr std::array<Known, 2> kKnown = {{
     {"mpich", "mpich", "libmpich-dev", {"mpirun.mpich", "mpiexec.hydra"}},
 }};
 
-// In the folder of libmyrmidon, of the build or the install tree.
+// In the folder of libmyrmidon, in the build or the install tree.
 bool has_plugin(std::string_view mpi) {
   const std::string file = fmt::format("lib/libmyrmidon-{}.so", mpi);
   const std::string installed = fmt::format(MYR_LIBRARY_FOLDER "/libmyrmidon-{}.so", mpi);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MPIs of this computer: of which a launcher is there, and the plug-in with which libmyrmidon
-// uses it.
+// The MPIs of this computer: those of which a launcher is there, and the plug-in with which
+// libmyrmidon uses it.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ namespace {
 
 // Deeper down nothing is spread: each level doubles, at least, what there is to do.
 constexpr unsigned kLevelsMax = 16;
-// At most one part in so many of its time a thread spends on what its tasks, not main, spread.
+// A thread spends at most one part in so many of its time on what its tasks, not main, spread.
 constexpr std::uint64_t kSpreadingPart = 10;
 
 }  // namespace

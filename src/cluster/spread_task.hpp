@@ -30,7 +30,7 @@ struct SpreadTask {
   SpreadTask* parent = nullptr;
   proto::TaskId id = 0;  // once it runs
   proto::SerialClock clock;
-  unsigned level = 0;  // so many tasks are around it that schedulers know
+  unsigned level = 0;  // how many tasks around it schedulers know
   Children children = Children::Undecided;
   // It may begin before others whose memory it hands on, or is on a chip.
   bool always_spreads = false;

@@ -100,7 +100,7 @@ class QueueTree {
   // Accesses that had gone through `node` have ended.
   void ended_below(NodeId node, const Ended& ended);
 
-  // Invariants 1 and 2, as far as the nodes here tell: of a node whose nodes below are all here,
+  // Invariants 1 and 2, as far as the nodes here tell: for a node whose nodes below are all here,
   // `below` is what these have not given back. nullptr, or what does not hold. Between two events
   // only. Cost: O(nodes + accesses).
   [[nodiscard]] const char* broken_invariant() const;

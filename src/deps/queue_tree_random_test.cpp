@@ -306,8 +306,8 @@ class Machine {
   [[nodiscard]] const World& world() const { return program_.world; }
   Scheduler& owner(NodeId node) { return *schedulers_[world().owner.at(node)]; }
 
-  // The lowest scheduler above the owners of all that the task uses; of a loop, and of its
-  // children, of all that it writes. It is never elsewhere than below the parent's home.
+  // The lowest scheduler above the owners of all that the task uses; for a loop, and its children,
+  // of all that it writes. It is never elsewhere than below the parent's home.
   [[nodiscard]] std::size_t home(std::size_t task) const {
     if (task == 0) return 0;
     const Task& plan = program_.tasks[task];

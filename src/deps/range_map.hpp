@@ -298,7 +298,7 @@ class RangeMap {
     });
     return hull;
   }
-  // An access has looked at so many items.
+  // An access has looked at `count` items.
   template <class Sink>
   MYR_COLD void note_wide(Bytes bytes, std::size_t count, Sink& sink) {
     if (!is_tree()) {

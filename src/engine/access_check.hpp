@@ -9,7 +9,7 @@
 
 namespace myr::engine {
 
-// What a container has moved meanwhile (MYR_HELD) is no mistake, and declares nothing; of all else
+// What a container has moved meanwhile (MYR_HELD) is no mistake, and declares nothing; for all else
 // reports what is wrong and ends the program.
 MYR_COLD graph::Cover forget_or_reject(const graph::RegionSpace& space, graph::Task& holder,
                                        myr_access& access, graph::ResolveError error,

@@ -26,8 +26,8 @@ class CommonTasks {
   // A ready task of an arena, at which `worker` may have looked and not begun it. Returns the
   // workers that are to be told, one by one, because no others may take it; none: anybody may.
   [[nodiscard]] std::vector<unsigned> push(graph::Task* task, Arena& arena, unsigned worker);
-  // The one of the highest priority; of these the one that was pushed first. Or one of an arena
-  // that the worker is in, or may come into: it is in it until end() or push(). nullptr: none.
+  // The one of the highest priority that was pushed first. Or one of an arena that the worker is
+  // in, or may come into: it is in it until end() or push(). nullptr: none.
   [[nodiscard]] graph::Task* pop(unsigned worker);
   // Are there tasks that every worker may take? A hint.
   [[nodiscard]] bool has_some() const noexcept { return count_.load(sync::relaxed) != 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LineTimes: of one worker, what --stats tells by lines of the program: the time in the tasks that
+// LineTimes: what --stats tells of one worker by lines of the program: the time in the tasks that
 // were spawned at each, and without work while main was at each.
 //
 // Threads: the worker writes; read when all workers are at rest.
@@ -34,7 +34,7 @@ class LineTimes {
 
   void begin(const graph::Task& task);
   void end(const graph::Task& task);
-  // It has run so long since it was begun, or since the last call. Also for main.
+  // How long it has run since it was begun, or since the last call. Also for main.
   void add(const graph::Task& task, std::uint64_t ticks);
   void add_runtime(std::uint64_t ticks) noexcept { runtime_ticks_ += ticks; }
   // It has had nothing to do: for a moment; since it was about to sleep.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ready tasks by their priority; of those of the same, the first or the last that came is next.
+// Ready tasks by their priority; among equals the first or the last that came is next.
 #pragma once
 
 #include <algorithm>

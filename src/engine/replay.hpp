@@ -78,7 +78,7 @@ struct Replay final : base::StepRecord {
     settled = next;
   }
 
-  // The lap so many runs ago.
+  // The lap of so many runs ago.
   [[nodiscard]] std::uint32_t lap_before(std::uint32_t runs) const noexcept {
     return (lap + step.lap_count() - runs) % step.lap_count();
   }

@@ -109,10 +109,10 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] std::uint64_t adopt_unmade(std::size_t count);
   // It has come to be run here.
   void accept(graph::Task& task);
-  // Calls a child of the running task, on top of it. REQUIRES: of a serial engine.
+  // Calls a child of the running task, on top of it. REQUIRES: a serial engine.
   void run_here(graph::Task* task);
   // Begins a task that has come, on a further stack. Returns when the task has been left or has
-  // ended; then the thread is at home, which is the calling stack. REQUIRES: of a serial engine.
+  // ended; then the thread is at home, which is the calling stack. REQUIRES: a serial engine.
   void begin_from(graph::Suspended& home, graph::Task& task);
   // Leaves the running task and its stack. Returns when somebody comes back to it.
   void leave_for(plat::Fiber& next);
@@ -127,7 +127,7 @@ class Worker final : public base::ThreadContext {
   void help_until_over(graph::Task* waiter);
   // A drafted task that nobody knows is not wanted any more, or one that others were children of.
   void discard(graph::Task& task);
-  // A child elsewhere, of the task that waits, has failed; the wait has not ended. Any thread.
+  // A child elsewhere of the task that waits has failed; the wait has not ended. Any thread.
   static void add_failure(const graph::Task& waiter, base::Failure failure);
   // The first of those that have reached the task.
   [[nodiscard]] static std::optional<base::Failure> take_failure_of(graph::Task& task);
@@ -258,7 +258,7 @@ class Worker final : public base::ThreadContext {
   // A thief takes up to kStealMax tasks at a time, so moving one costs about as much as this.
   static constexpr std::uint64_t kFineTicks = 250;
   static constexpr std::uint64_t kPatienceTicks = 5'000;
-  // One task in so many is timed: of small ones, and of larger ones. Long ones all are.
+  // One small task in so many is timed, and one larger one in so many. All long ones are.
   static constexpr std::uint32_t kSampleEvery = 16;
   static constexpr std::uint32_t kSampleLarger = 4;
   // Waking a certain worker for a task costs about as much.

@@ -76,7 +76,7 @@ void Worker::adopt_thread() {
   charge(State::Idle);
 }
 
-// Any ready task: of those with a priority the highest, or the newest of its own, or one that has
+// Any ready task: the highest of those with a priority, or the newest of its own, or one that has
 // come from outside, or the oldest of another worker.
 Task* Worker::find(Patience patience) {
   if (MYR_UNLIKELY(chaos_.has_value())) return find_at_random();

@@ -326,7 +326,7 @@ void Worker::fail(base::Exception exception) {
                  new Failure{2 * task_->order + 1, {std::move(exception), task_->site}});
 }
 
-// Keeps the earliest of a task's failures; of two with the same order the one that has come first.
+// Keeps the earliest of a task's failures; if two have the same order, the one that has come first.
 void Worker::record_failure(Task* parent, Failure* failure) {
   sync::Atomic<Failure*>& place = parent->interior->failure;
   // [graph.failure] The exchange owns what it took out; the thread that waits owns what it finds.

@@ -128,7 +128,7 @@ bool Worker::submit_unlike_others(Task* task) {
   return true;
 }
 
-// The task waits for so many, and for its turn if it claims something. True: for nobody.
+// The task waits for `linked` others, and for its turn if it claims something. True: for nobody.
 MYR_INLINE bool Worker::commit(Task* task, std::uint32_t linked, bool claims) {
   return task->waiting.commit(linked) ||
          (MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task));

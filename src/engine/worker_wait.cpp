@@ -21,7 +21,7 @@ constexpr unsigned kPausesMax = 32;  // between two turns
 constexpr unsigned kBegEvery = 4;    // turns
 // If a look at a busy victim was in vain: each costs it.
 constexpr unsigned kPausesLeftAlone = 512;
-// So long small tasks are left to a worker that has stopped to make progress.
+// How long small tasks are left to a worker that has stopped making progress.
 constexpr std::uint64_t kNapNs = 200'000;
 }  // namespace
 

@@ -44,7 +44,7 @@ class Choices {
   std::size_t position_ = 0;
   bool is_random_ = false;
   std::uint64_t random_state_ = 0;
-  unsigned calm_ = 0;  // a random path leaves alternative 0 once in so many decisions
+  unsigned calm_ = 0;  // a random path leaves alternative 0 once in this many decisions
 };
 
 }  // namespace myr::explore

@@ -8,7 +8,7 @@
 namespace myr::graph {
 
 namespace {
-// A stretch of so many objects costs what they cost one by one.
+// A stretch of this many objects costs what they cost one by one.
 constexpr std::int32_t kStretchPays = 4;
 constexpr std::int32_t kStretchesPayMax = 256;
 // If a region has so many inside, they are not looked at for each of its readers.

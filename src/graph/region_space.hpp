@@ -29,7 +29,7 @@ class RegionSpace {
   RegionSpace& operator=(const RegionSpace&) = delete;
 
   // For machines of agents, where each owner of regions has the pools: only who lies in whom.
-  // `part` of `parts`: of the indices, where the owners are in different processes; of 0: it has
+  // `part` of `parts` of the indices, where the owners are in different processes; of 0: it has
   // none of its own.
   static base::Result<std::unique_ptr<RegionSpace>> create_for_agents(unsigned part = 0,
                                                                       unsigned parts = 1);

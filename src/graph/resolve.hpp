@@ -64,7 +64,7 @@ inline void forget(myr_access& access) noexcept {
                                    std::size_t object_bytes) noexcept {
   return length == 0 || length == object_bytes || (flags & MYR_WHOLE) != 0;
 }
-// The length of an access that means a whole object of the heap; of others nothing. Any thread.
+// The length of an access that means a whole object of the heap; for others nothing. Any thread.
 inline void fill_in_length(myr_access& access) noexcept {
   if ((access.flags & (MYR_REGION | MYR_VALUE)) != 0) return;
   if (!is_whole(access.bytes, access.flags, 0)) return;

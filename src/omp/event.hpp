@@ -74,7 +74,7 @@ class alignas(64) Event {
   }
   // The same to threads whose word that they sleep the caller has read with acquire. Cost: a load.
   void post_seen(std::uint32_t count) noexcept { look(count); }
-  // The same to one, in a team that has tasks, of a task that any of them may run, or that some of
+  // The same to one, in a team that has tasks, for a task that any of them may run, or that some of
   // them may run: one that is woken and may not calls pass_on(). False: nobody sleeps that is not
   // on its way. Cost: a load, while nobody sleeps.
   bool offer_task() noexcept {

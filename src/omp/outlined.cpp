@@ -131,7 +131,7 @@ void* unpack(void* room, const Record& record) {
   myr_submit_at(made, bytes ? run_packed : run_aligned, next.site);
 }
 
-// The first and the last `Part` bytes of so many, twice that at most.
+// The first and the last `Part` bytes of `bytes`, which are twice that at most.
 template <std::size_t Part>
 void copy_ends(void* to, const void* from, std::size_t bytes) noexcept {
   std::byte first[Part];

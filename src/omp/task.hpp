@@ -158,7 +158,7 @@ class TaskQueue {
   void push(Task* task) noexcept;
   // Some, the oldest first, as newer than all that are there. Their priorities are equal.
   void push_all(Task* const* tasks, unsigned count) noexcept;
-  // The newest, of those below `ancestor` if one is given.
+  // The newest one, below `ancestor` if one is given.
   [[nodiscard]] Task* take(const Task* ancestor, Look look) noexcept;
   // Moves some of the oldest, at most half, to the end of another queue, and returns one of them.
   // If `ancestor` is given, moves none, and returns one below it.

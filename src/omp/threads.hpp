@@ -22,7 +22,7 @@ void leave_dock(Thread& worker, Team* team, unsigned index);
 void end_idle_workers(Thread& self);
 // Starts its thread; its first part is what it was told.
 void start(Thread& worker);
-// Waits until it is sent somewhere; `team_size`: of its last region. The worker itself.
+// Waits until it is sent somewhere; `team_size`: its last region's. The worker itself.
 void wait_in_dock(Thread& self, unsigned team_size);
 // What a worker does then.
 void run_part(Thread& self, Team& team, unsigned index);

@@ -32,7 +32,7 @@ sync::Atomic<int> awake{1};
 sync::Atomic<std::uint64_t> busy_until{0};
 sync::Atomic<std::uint64_t> crowded_at{0};  // when more were awake than there are processors
 
-// Others had the processor for so long.
+// Others had the processor for `gap`.
 void note_busy(std::uint64_t now, std::uint64_t gap) noexcept {
   const std::uint64_t time = 8 * gap < kBusyFor ? 8 * gap : kBusyFor;
   busy_until.store(now + time, sync::relaxed);

@@ -24,7 +24,7 @@ struct StackOverflow {
 struct Fault {
   int signal;
   bool has_address;
-  std::uintptr_t address;  // which it could not use, or, of an instruction, where that is
+  std::uintptr_t address;  // which it could not use, or where the instruction is
 };
 
 struct StackWatch {

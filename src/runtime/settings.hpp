@@ -40,8 +40,8 @@ struct MachineChoice {
 
 // Reads the name of a machine; the error says what was expected.
 //   serial, smp (one worker a usable processor), smp:N
-//   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
-//   master:1+W (a master and so many workers)
+//   tree:S+W (S schedulers and W workers), tree:AxBx..xW (fan-outs from the top down)
+//   master:1+W (a master and W workers)
 //   mpi:S+W, mpi:AxBx..xW (a tree, a process of an MPI job each)
 //   spmd:S+W, spmd:AxBx..xW (the same, and each worker runs main)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW

@@ -33,7 +33,7 @@ class Environment {
 
   // Puts a message on its way. Never blocks, never calls back.
   virtual void send(proto::Message message) = 0;
-  // The user's mistake: ends the program with a message. `program`: of the task, as in proto::Task.
+  // The user's mistake: ends the program with a message. `program`: the task's, as in proto::Task.
   virtual void misuse(Misuse kind, std::uint64_t program, const proto::Access& access) = 0;
   // The scheduler is about to handle a message, from others or from itself. For simulated time.
   virtual void handling(const proto::Body& /*message*/) {}

@@ -37,7 +37,7 @@ class PageMap {
   // `count` free pages side by side, from the shortest run that has them, or none.
   // Cost: O(log runs).
   [[nodiscard]] std::optional<PageRun> find_free(std::uint64_t count) const;
-  // At most so many free pages, from the longest run. REQUIRES: there is a free page.
+  // At most `count_max` free pages, from the longest run. REQUIRES: there is a free page.
   [[nodiscard]] PageRun longest_free(std::uint64_t count_max) const;
   // Are there free pages for all of it? Cost: the number of runs that serve it.
   [[nodiscard]] bool has_free(PageNeed need) const;

@@ -129,8 +129,8 @@ class Placer {
   // A worker's, beside one that runs on each of its threads: the data of the next is on its way.
   // Where no data moves, nothing waits behind main, as nobody knows when its thread will be free.
   static constexpr std::uint32_t kTasksAhead = 1;
-  // Where tasks are placed by their data: so much of it takes as long to bring as a few messages,
-  // and a child that has the most of it gets the task unless it has so many for each thread.
+  // Where tasks are placed by their data: this much of it takes as long to bring as a few messages,
+  // and a child that has the most of it gets the task unless it has that many for each thread.
   static constexpr std::uint64_t kStayingBytes = 64 * 1024;
   static constexpr std::uint32_t kStayingTasks = 4;
 
@@ -140,7 +140,7 @@ class Placer {
     std::uint32_t tasks = 0;
     std::uint32_t waiting = 0;                 // tasks of a worker, besides
     std::vector<proto::TaskId> returned = {};  // of its tasks: from a wait
-    std::uint32_t threads = 0;                 // so many tasks can run there at once
+    std::uint32_t threads = 0;                 // how many tasks can run there at once
     std::uint32_t regions = 0;
     std::uint64_t places = 0;  // sent there, ever
     std::uint64_t bytes = 0;   // of the task that is being placed

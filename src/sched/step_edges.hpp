@@ -23,7 +23,7 @@ class StepEdges {
   static constexpr std::size_t kRangesMax = 256;
 
   // The next task in serial order, then what it uses. `transfers`: to or from where it runs.
-  // Cost: O(1 + edges) and, of a range, O(others).
+  // Cost: O(1 + edges) and, for a range, O(others).
   void begin_task();
   void use(proto::NodeId object, proto::Mode mode, bool transfers);
   void use(const proto::UsedRange& range);

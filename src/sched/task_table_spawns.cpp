@@ -238,7 +238,7 @@ void TaskTable::merge(Accesses& accesses) {
   accesses = std::move(merged);
 }
 
-// The lowest scheduler with all that the task uses in its subtree; of a loop and its parts, with
+// The lowest scheduler with all that the task uses in its subtree; for a loop and its parts, with
 // all that it writes.
 AgentId TaskTable::choose_home(const Task& task) const {
   const bool is_loop = task.purpose == Purpose::Spread || !task.iterations.none();

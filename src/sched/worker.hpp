@@ -103,7 +103,7 @@ class Worker {
   }
   [[nodiscard]] bool has_task_here() const noexcept { return !here_.empty(); }
   [[nodiscard]] bool has_requests() const noexcept { return !requests_.empty(); }
-  // Tasks of steps that were replayed, of those that were taken.
+  // How many of the tasks that were taken were replayed ones of steps.
   [[nodiscard]] std::uint64_t replayed_count() const noexcept { return replayed_count_; }
   // nullptr, or what of the invariants does not hold. Cost: O(tasks).
   [[nodiscard]] const char* broken_invariant() const;

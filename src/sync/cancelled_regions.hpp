@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The regions whose tasks need not run any more, of the process's machine. What a task has to do
+// The regions of the process's machine whose tasks need not run any more. What a task has to do
 // with a region the machine knows.
 //
 // Threads: any. Invariant: ids are never used again, so one that is here means a region that was

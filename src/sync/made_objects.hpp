@@ -24,7 +24,7 @@ class MadeObjects {
   // Is the region, or one in it, one in which objects were added?
   [[nodiscard]] static bool knows(myr_region region);
   // `path`: the region of the object, the one around that, and so on, up to one that is known, or
-  // the root. `place`: of the task that has made it.
+  // the root. `place`: that of the task that has made it.
   static void add(void* first, std::size_t count, myr_destructor destroy,
                   std::span<const myr_region> path, base::SerialPlace place);
   // It is going to be freed by itself.

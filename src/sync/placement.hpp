@@ -52,8 +52,8 @@ class Placement {
   explicit Placement(const Place& place) noexcept
       : bits_(reinterpret_cast<std::uint64_t>(&place)) {}
 
-  // Whose it is now, of so many workers: a place may remember one of an earlier machine, which had
-  // more of them.
+  // Which of so many workers it belongs to now: a place may remember one of an earlier machine,
+  // which had more of them.
   [[nodiscard]] unsigned worker(unsigned worker_count) const noexcept {
     if ((bits_ & 1U) != 0) return static_cast<unsigned>(bits_ >> 1U);
     return reinterpret_cast<const Place*>(bits_)->worker() % worker_count;

@@ -27,7 +27,7 @@ namespace myr::trace {
 
 enum class State : std::uint8_t {
   Task,     // in a task's body, or in main
-  Runtime,  // in a call of the interface, or between two tasks; of a scheduler: scheduling
+  Runtime,  // in a call of the interface, or between two tasks; a scheduler's: scheduling
   Memory,   // of a scheduler: allocating, freeing, trading pages
   Wait,     // for an answer, or for the data of the next task
   Idle,     // looking for work

@@ -106,7 +106,7 @@ TEST_CASE("a task that calls an algorithm has declared the elements") {
 TEST_CASE("a pipeline of plain tasks") {
   std::vector<int> input(100, 3), output;
   std::size_t next = 0;
-  std::array<int, 8> slots{};  // so many items are under way at most
+  std::array<int, 8> slots{};  // at most so many items under way
   const auto read = [](const std::vector<int>& all, std::size_t& n, int& x) { x = all[n++]; };
   const auto change = [](int& x) { x *= x; };
   const auto write = [](const int& x, std::vector<int>& all) { all.push_back(x); };

@@ -316,7 +316,7 @@ TEST_CASE("an event that is lost is a failure of its task") {
   CHECK(x == 3);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // the code that counts references to exceptions is not
+#if !defined(__SANITIZE_THREAD__)  // the code that counts references to exceptions is not \
                                    // instrumented
 TEST_CASE("a future, a scope and a reduction see that an event of their task has failed") {
   Device device;

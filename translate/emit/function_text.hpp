@@ -25,7 +25,7 @@ class FunctionText {
 
   // Before the user's text, which may be empty.
   [[nodiscard]] std::string before() const;
-  // Behind it; of a method that is only declared, in the place of all behind its parameters.
+  // Behind it; for a method that is only declared, in the place of all behind its parameters.
   // `task`: what makes the task.
   [[nodiscard]] std::string behind(const std::string& task) const;
 

@@ -11,7 +11,7 @@
 
 namespace myr::translate {
 
-// Sets Item::counter of such items. `tokens`: of the whole source. A loop that is not as expected
+// Sets Item::counter of such items. `tokens`: the whole source's. A loop that is not as expected
 // is left to bind_loop(), which says so.
 void find_counters(const Source& source, const std::vector<Token>& tokens,
                    std::vector<Pragma>& pragmas);

@@ -286,7 +286,7 @@ CXCursor Functions::addressed(CXCursor expression) {
   return address ? clang::children(cursor).front() : clang_getNullCursor();
 }
 
-// Does an argument of a method's call name, of the same object, a member that the accesses name, or
+// Does an argument of a method's call name a member of the same object that the accesses name, or
 // another method, which may?
 bool Functions::reads_members(const Annotation& annotation, CXCursor call) {
   if (!annotation.function->is_method) return false;

@@ -23,7 +23,7 @@ namespace myr::translate {
 [[nodiscard]] CXCursor array_parameter(CXCursor expression);
 [[nodiscard]] bool is_integer(CXType type);
 [[nodiscard]] bool is_class(CXType type);
-// The members of a class as it is written: of one that is made of a template, the template's.
+// The members of a class as it is written: if a template makes it, the template's.
 [[nodiscard]] std::vector<CXCursor> members(CXCursor declaration);
 // Whether objects of the type say by data() and size() where their elements lie side by side.
 [[nodiscard]] bool has_elements(CXType type);

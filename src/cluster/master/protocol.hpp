@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kEntries = 8;  // [assumed]: the paper does not s
 static_assert(kEntries * kEntryLines <= scc::BufferAddress::kLines);
 inline constexpr std::uint32_t kAccessesPerLine = 2;
 
-// The descriptors that the master has: so many tasks that it has spawned and not released.
+// The descriptors that the master has: as many tasks as may be spawned and not released.
 // [assumed]
 inline constexpr std::uint32_t kDescriptors = 4096;
 

@@ -20,7 +20,7 @@ namespace myr::cluster::master {
 
 class ThreadCore : public MasterCore {
  public:
-  // `wake(worker)`: there is something in its ring. `spin_ns`: so long the master looks on.
+  // `wake(worker)`: there is something in its ring. `spin_ns`: how long the master looks on.
   ThreadCore(ThreadBuffers& buffers, const Care& care, std::function<void(unsigned)> wake,
              std::uint64_t spin_ns)
       : buffers_(buffers, std::move(wake)), care_(care), spin_ns_(spin_ns) {}

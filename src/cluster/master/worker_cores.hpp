@@ -80,7 +80,7 @@ class WorkerCores {
     CoreUsage usage;
   };
 
-  // The earliest is the largest; of the same time, the one that was put in first.
+  // The earliest is the largest; among those of the same time, the one that was put in first.
   struct Event {
     Cycles time;
     std::uint64_t order;

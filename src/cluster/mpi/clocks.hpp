@@ -5,7 +5,7 @@
 // half of that time at most. Done when a machine starts and when it stops, that also tells how much
 // faster one clock goes than the other.
 //
-// Threads: main's, of each process, while nothing else is said.
+// Threads: main's of each process, while nothing else is said.
 #pragma once
 
 #include <cstdint>

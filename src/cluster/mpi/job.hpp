@@ -4,7 +4,7 @@
 // and the machine when main starts it; the others serve that machine as its agents, whenever there
 // is one, until rank 0 ends.
 //
-// Threads: main's, of each process.
+// Threads: main's of each process.
 #pragma once
 
 #include <memory>

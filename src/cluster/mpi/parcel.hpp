@@ -35,7 +35,7 @@ struct TaskParts {
 // What the process that spawns a task says of it to the one that runs it.
 struct Sender {
   AgentId spawner = proto::kNoAgent;
-  std::uint32_t level = 0;         // so many tasks are around it that schedulers know
+  std::uint32_t level = 0;         // how many tasks around it schedulers know
   std::uint32_t wants_sample = 0;  // 1: how long the task takes, for main
 };
 

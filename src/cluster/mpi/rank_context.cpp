@@ -370,7 +370,7 @@ bool RankContext::makes_regions_in(myr_region parent, int level_hint) const {
   return topology.is_leaf_scheduler(owner) || level_hint >= static_cast<int>(topology.level(owner));
 }
 
-// From the owner of the region: so many pages side by side, better more. False: it has none.
+// Asks the region's owner for so many pages side by side, better more. False: it has none.
 bool RankContext::borrow(myr_region from, std::uint64_t pages) {
   const AgentId owner = proto::owner_of_region(NodeId::region(from));
   proto::Lend lend = rank_.made_regions().next_loan(owner, pages);

@@ -25,7 +25,7 @@ using transport::mpi::Patience;
 
 namespace {
 
-// So long a process has nothing to do before it tells others, who then spread more.
+// How long a process has nothing to do before it tells others, which then spread more.
 constexpr std::uint64_t kIdleNs = 500'000;
 // Data is fetched for so many replayed tasks beside those that run.
 constexpr std::size_t kReplaysAhead = 1;

@@ -219,7 +219,7 @@ class RankNode final : private sched::Data, public ThreadedNode {
   Failures failures_;
   std::unordered_map<proto::TaskId, Guest> guests_;
   std::unordered_map<proto::TaskId, Spares> spares_;
-  std::uint64_t held_ns_ = 0;        // so long requests have waited since one took a task along
+  std::uint64_t held_ns_ = 0;        // how long requests have waited since one took a task along
   std::uint64_t held_since_ns_ = 0;  // the last look at them; 0: there were none
   Stayed stayed_;
   std::uint64_t sampled_ = 0;        // of main's tasks, asked for

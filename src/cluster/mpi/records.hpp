@@ -3,7 +3,7 @@
 // Records: what the processes of a job have observed of themselves, brought together on rank 0 and
 // on its clock.
 //
-// Threads: main's, of each process, while no agents run.
+// Threads: main's of each process, while no agents run.
 #pragma once
 
 #include <memory>

@@ -2,7 +2,7 @@
 //
 // Variables: for tests (MYR_POISON), which of the program's variables with static storage main has
 // changed since the program began, so that other processes have an older value. By the program's
-// table of symbols; of one without a table, or that contains this library itself, none is known.
+// table of symbols; none is known of one without a table, or that contains this library itself.
 //
 // Threads: main's.
 #pragma once

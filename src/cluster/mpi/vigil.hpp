@@ -14,7 +14,7 @@
 
 namespace myr::cluster::mpi {
 
-// So much longer than others a rank waits before it ends the job: so one of them says why.
+// How much longer than others a rank waits before it ends the job: so one of them says why.
 [[nodiscard]] inline std::uint64_t patience_ns(unsigned rank) noexcept {
   constexpr std::uint64_t kStepNs = 2'000'000'000;
   return rank < 2 ? rank * kStepNs : 2 * kStepNs;
@@ -46,7 +46,7 @@ class Alarm {
 
 class Vigil {
  public:
-  // `silence_ns`: so long a process may say nothing; 0: for ever.
+  // `silence_ns`: how long a process may say nothing; 0: for ever.
   Vigil(Post& post, std::uint64_t silence_ns);
 
   // Called often, by the thread that takes what comes, before it does. Ends the process, and so the

@@ -13,7 +13,7 @@ using transport::sim::Cycles;
 
 namespace {
 
-// Nothing, of regions, of what the task does not touch, and of what may be gone when it ends.
+// Nothing for regions, for what the task does not touch, and for what may be gone when it ends.
 Extent extent_of(const myr_access& access) {
   constexpr unsigned kNoMemory = MYR_VALUE | MYR_REGION | MYR_NOTRANSFER | MYR_HELD;
   if ((access.flags & kNoMemory) != 0 || access.address == nullptr) return {};

@@ -14,7 +14,7 @@
 //               The thread that lets the helper work again reads `rings_` after that, so it sees
 //               the rings that have spared the helper, and makes up for them.
 //
-// Threads: any, of all processes of the computer.
+// Threads: any thread of any process of the computer.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ typedef struct myr_mpi_job {
   int size;
   int size_here; /* ranks on this computer */
   /* By rank: MYR_MPI_BELL_BYTES of memory, zero at first, that the processes of this computer have
-   * in common; NULL: of a rank on another one. */
+   * in common; NULL: for a rank on another one. */
   void* const* bells;
 } myr_mpi_job;
 

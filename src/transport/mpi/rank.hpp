@@ -88,7 +88,7 @@ class Rank {
   [[nodiscard]] bool is_drained(std::span<const unsigned> to, const Bytes& farewell);
 
  private:
-  // Every so many messages one is acknowledged; of these so many may be on their way.
+  // One in so many messages is acknowledged; at most so many of these are on their way.
   static constexpr unsigned kAcknowledgedEach = 64;
   static constexpr unsigned kUnacknowledgedMax = 16;
   static constexpr std::size_t kLongBytes = 2'048;

@@ -6,7 +6,7 @@
 // them. And there is the chip of paper 3 (scc/chip.hpp), with a tree of schedulers in place of the
 // master.
 //
-// All times are in cycles of a weak core, of the SCC in those of its cores.
+// All times are in cycles of a weak core; on the SCC in those of its cores.
 #pragma once
 
 #include <array>
