@@ -513,8 +513,8 @@ struct StepLink {
   AgentId scheduler;
   std::uint32_t task;
 };
-// A task of the portion needs this piece of what a task of the whole step will have written that is
-// not placed yet.
+// A task of the portion uses a piece that `writer`, a task of the whole step, will have written;
+// where that one runs is not known yet.
 struct StepOpen {
   std::uint32_t task;
   std::uint32_t piece;
