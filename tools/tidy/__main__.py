@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the source tree against its rules: layers, heads, lengths, memory orders, links.
+"""Checks the source tree against its rules: layers, heads, lengths, memory orders, words.
 
 Usage: python3 -m tidy [ROOT]     prints `path:line: what` for each broken rule, status 1 if any
 """
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidy import layers, limits, links, orders
+from tidy import layers, limits, links, orders, words
 from tidy.source import CPP_ENDINGS, Finding, Source
 
 CODE_FOLDERS = (
@@ -69,6 +69,11 @@ def main(arguments: list[str]) -> int:
     findings = [finding for source in files for finding in check_file(source, root, table)]
     findings += check_map(root)
     findings += layers.check_cycles(source for source in files if source.is_cpp)
+    findings += words.check_words(
+        filter(words.is_subject, files),
+        (root / words.GLOSSARY).read_text(),
+        (root / words.WORDS).read_text(),
+    )
     findings += orders.check_orders(source for source in files if orders.is_subject(source))
     for finding in sorted(findings):
         print(finding)

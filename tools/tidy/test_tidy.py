@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tidy import layers, limits, links, orders
+from tidy import layers, limits, links, orders, words
 from tidy.source import Source
 
 TABLE = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
@@ -149,6 +149,38 @@ class Links(unittest.TestCase):
             source = Source("a.md", text)
             found = texts(links.check_links_of_document(source, root))
         self.assertEqual(found, ["a.md:4: link to c.md, which does not exist"])
+
+
+class Words(unittest.TestCase):
+    GLOSSARY = "| word | meaning |\n| --- | --- |\n| vigil, to spread | says that it is there |\n"
+
+    def check(self, code: str, ordinary: str) -> list[str]:
+        header = Source("src/cluster/x.hpp", code)
+        return texts(words.check_words([header], self.GLOSSARY, ordinary))
+
+    def test_a_word_is_ordinary_or_explained(self) -> None:
+        self.assertEqual(
+            self.check("class Vigil {};\nstruct SpreadTask : Vigil {};\n", "task\n"), []
+        )
+        found = self.check("class Vigil {};\nclass MYR_API VigilBell final {};\n", "")
+        self.assertEqual(len(found), 1)
+        self.assertIn("src/cluster/x.hpp:2: `bell` in VigilBell is in neither", found[0])
+
+    def test_forms_of_a_word_and_parameters_of_templates(self) -> None:
+        code = "template <class Bell, class... Rest>\nstruct Recorded { friend class Records; };\n"
+        self.assertEqual(self.check(code, "record\n"), [])
+
+    def test_the_list_has_no_more_than_it_needs(self) -> None:
+        found = self.check("class Task;\nclass Vigil;\n", "task\nbell\nvigil\n")
+        self.assertEqual(len(found), 3)
+        self.assertIn("words.txt:1: the words are not sorted", found[0])
+        self.assertIn("words.txt:2: no type in src has `bell`", found[1])
+        self.assertIn("words.txt:3: docs/design/glossary.md explains `vigil`", found[2])
+
+    def test_only_headers_of_layers(self) -> None:
+        self.assertTrue(words.is_subject(Source("src/mem/x.hpp", "")))
+        self.assertFalse(words.is_subject(Source("src/mem/x.cpp", "")))
+        self.assertFalse(words.is_subject(Source("tests/sim/x.hpp", "")))
 
 
 if __name__ == "__main__":
