@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidy import layers, limits, links, orders, words
+from tidy import decisions, layers, limits, links, orders, words
 from tidy.source import CPP_ENDINGS, Finding, Source
 
 CODE_FOLDERS = (
@@ -74,6 +74,7 @@ def main(arguments: list[str]) -> int:
         (root / words.GLOSSARY).read_text(),
         (root / words.WORDS).read_text(),
     )
+    findings += decisions.check_index(root / "docs/adr")
     findings += orders.check_orders(source for source in files if orders.is_subject(source))
     for finding in sorted(findings):
         print(finding)

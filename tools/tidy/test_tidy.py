@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tidy import layers, limits, links, orders, words
+from tidy import decisions, layers, limits, links, orders, words
 from tidy.source import Source
 
 TABLE = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
@@ -181,6 +181,33 @@ class Words(unittest.TestCase):
         self.assertTrue(words.is_subject(Source("src/mem/x.hpp", "")))
         self.assertFalse(words.is_subject(Source("src/mem/x.cpp", "")))
         self.assertFalse(words.is_subject(Source("tests/sim/x.hpp", "")))
+
+
+class Decisions(unittest.TestCase):
+    def check(self, *rows: str) -> list[str]:
+        with TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name in ("0001-ring.md", "0002-pay.md"):
+                (root / name).write_text("")
+            (root / "README.md").write_text("".join(row + "\n" for row in rows))
+            return texts(decisions.check_index(root))
+
+    FIRST = "| [1](0001-ring.md) | A ring | accepted |"
+
+    def test_each_page_is_listed_once(self) -> None:
+        second = "| [2](0002-pay.md) | Pay | accepted; point 1 replaced by [1](0001-ring.md) |"
+        self.assertEqual(self.check(self.FIRST, second), [])
+        self.assertEqual(
+            self.check(self.FIRST), ["docs/adr/README.md:1: decision 2 is listed 0 times"]
+        )
+        self.assertEqual(len(self.check(self.FIRST, second, second)), 1)
+
+    def test_a_row_names_its_page_and_a_status(self) -> None:
+        wrong = "| [3](0002-pay.md) | Pay | perhaps |"
+        found = self.check(self.FIRST, wrong)
+        self.assertIn("docs/adr/README.md:2: the row of 3 leads to the page of 2", found)
+        self.assertIn("docs/adr/README.md:2: `perhaps` is no status", found)
+        self.assertEqual(len(self.check(self.FIRST, "| [2](0002-pay.md) | Pay |")), 2)
 
 
 if __name__ == "__main__":
