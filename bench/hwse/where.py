@@ -22,7 +22,7 @@ WAITS = {"pause_briefly", "sync", "task_wait", "task_run", "cluster_start"}
 WORKS = {"run"}
 # The program's own code, with C's library below it; what the OpenMP library does.
 KINDS = ("own", "library", "dependences", "locks", "waiting")
-MAKING = ("library", "dependences")  # of tasks, but for locks
+MAKING = ("library", "dependences")  # of tasks, except for locks
 LINE_BYTES = 16  # of the instruction cache
 SLACK = 2  # cycles between when an instruction is decoded and when it reads the clock
 

@@ -110,7 +110,7 @@ concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvr
 // number.
 template <class T>
 concept Hidden = levels<T>() >= kUntold && !std::is_base_of_v<Region, T> && !Declaring<T>;
-// What it holds, no access to it names: it lies too deep. A view names its elements, and not what
+// No access to it names what it holds: that lies too deep. A view names its elements, and not what
 // these hold.
 template <class T>
 concept Deep = !InPieces<T> && !SmartPointer<T> && levels<T>() < kUntold &&

@@ -252,10 +252,10 @@ void scan(Grain grain, V& v, To& to, const Op& op, std::optional<T> before, cons
 
 }  // namespace detail
 
-// op(init, f(x)) for each element x, one after the other; op must be associative. What op and f
-// throw, the call throws. `init` may be of another type than the elements, which is then that of
-// the sum: 0L, 0.0.
-// Cost: a loop over at most 256 blocks, with a value of the sum's type each.
+// op(init, f(x)) for each element x, one after the other; op must be associative. The call
+// throws what op and f throw. `init` may be of another type than the elements, which is then
+// that of the sum: 0L, 0.0. Cost: a loop over at most 256 blocks, with a value of the sum's type
+// each.
 template <detail::SideBySide V, class T, class Op, class F = std::identity>
   requires detail::Foldable<V, T, Op, F>
 [[nodiscard]] T transform_reduce(detail::Grain grain, V&& v, T init, const Op& op, const F& f = {},

@@ -333,7 +333,7 @@ struct ForEach {
 
 }  // namespace detail
 
-// What function(range), an in(), out(), ... of anything, says that these iterations use. What it
+// These iterations use what function(range), an in(), out(), ... of anything, says. What it
 // says of some iterations must contain what it says of a part of them.
 template <class F>
 [[nodiscard]] auto by_part(F function, const void* site = __builtin_source_location()) {

@@ -195,8 +195,8 @@ MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
 MYR_API void myr_region_cancel_at(myr_region region, const myr_site* site);
 MYR_API void myr_region_keep_here_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
-/* NULL if there is no memory. `block_bytes` 0: not in blocks. What else is wrong, no handler can
- * ignore. */
+/* NULL if there is no memory. `block_bytes` 0: not in blocks. No handler can ignore anything else
+ * that is wrong. */
 MYR_API void* myr_try_alloc_at(size_t bytes, size_t block_bytes, myr_region region,
                                const myr_site* site);
 MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,

@@ -57,7 +57,7 @@ namespace myr::inline v0 {
 // Does the calling task use something in a cancelled region? Then it may as well return.
 [[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
 
-// What a global or static variable holds now, all processes of the machine know from here on: see
+// All processes of the machine know from here on what a global or static variable holds now: see
 // myr_publish().
 template <class T>
 void publish(const T& variable, const void* site = __builtin_source_location()) {

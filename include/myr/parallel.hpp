@@ -161,7 +161,7 @@ void parallel_for(V&& v, const Body& body, const void* site = __builtin_source_l
 // Calls the functions beside each other, the last one itself and the others in tasks; what they
 // return is dropped. They use nothing that another one of them writes, nor other tasks of the
 // caller: else a Scope says what each uses.
-// Cost: a task each, but for the last.
+// Cost: a task each, except for the last.
 template <std::invocable F, std::invocable G>
 void parallel_invoke(F&& f, G&& g, const void* site = __builtin_source_location()) {
   Scope scope(site);

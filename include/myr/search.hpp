@@ -131,9 +131,9 @@ std::size_t find_place(Grain grain, std::span<T> all, const Test& test, const vo
 }  // namespace detail
 
 // The first element for which test() holds, as an iterator, or end(). Behind it, each worker looks
-// at few elements. What test() throws for an element, the call throws, unless it holds for an
-// earlier one. With grain(n), a worker takes at least n elements at a time.
-// Cost: a task a worker.
+// at few elements. The call throws what test() throws for an element, unless it holds for an
+// earlier one. With grain(n), a worker takes at least n elements at a time. Cost: a task a
+// worker.
 template <detail::SideBySide V, class Test>
   requires std::ranges::borrowed_range<V> && std::predicate<const Test&, detail::ElementOf<V>&>
 [[nodiscard]] auto find_if(detail::Grain grain, V&& v, const Test& test,

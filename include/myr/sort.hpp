@@ -213,9 +213,9 @@ void sort_by(std::span<T> all, const Compare& compare, SortLeaf sort_leaf, const
 
 // As std::sort() and std::stable_sort(). sort() leaves equal elements in the same order on every
 // machine. If a comparison throws, the elements are in any order, and none is lost but those that
-// std::sort() itself loses, one for each 4,096 at most. Cost: as much memory again, but for fewer
-// than 8,192 elements, which the caller sorts, as those whose move may throw. Sorted elements are
-// only looked at.
+// std::sort() itself loses, one for each 4,096 at most. Cost: as much memory again, except for
+// fewer than 8,192 elements, which the caller sorts, as those whose move may throw. Sorted elements
+// are only looked at.
 template <detail::SideBySide V, class Compare = std::less<>>
   requires detail::Sortable<V, Compare>
 void sort(V&& v, const Compare& compare = {}, const void* site = __builtin_source_location()) {

@@ -49,8 +49,8 @@ MYR_API unsigned myr_spmd_rank_at(unsigned worker, const myr_site* site);
   myr_spmd_receive_at((worker), (regions), (region_count), (void**)(objects), (object_count), \
                       MYR_SITE_)
 /* Both at once: sends the worker these regions and objects, and receives what it sends in the same
- * call, as many as it names. Neither waits for the other one to begin. What one sends, the other
- * one does not send in the same exchange. */
+ * call, as many as it names. Neither waits for the other one to begin. The other one does not send
+ * in the same exchange what one sends. */
 #define myr_spmd_exchange(worker, regions, region_count, objects, object_count, their_regions, \
                           their_region_count, their_objects, their_object_count)               \
   myr_spmd_exchange_at((worker), (regions), (region_count), (void* const*)(objects),           \

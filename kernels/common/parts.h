@@ -10,7 +10,7 @@
  *
  * Coarse tasks do not touch the data: they only hand it on. So their regions are notransfer, and
  * the tables of tiles are not in them. For the same reason main does not wait for the data at the
- * end, but for an object that a last task changes: the results stay where tasks have left them.
+ * end, except for an object that a last task changes: the results stay where tasks have left them.
  *
  * Threads: as for the calls of myr.h.
  */

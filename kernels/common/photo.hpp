@@ -31,8 +31,8 @@ struct Photo {
 // that, repeated side by side.
 [[nodiscard]] Photo resized(const Photo& photo, std::size_t width);
 
-// Compares `text` with the file's, but for the lines that begin with #. Returns the first line that
-// differs, in words, or nothing.
+// Compares `text` with the file's, except for the lines that begin with #. Returns the first line
+// that differs, in words, or nothing.
 [[nodiscard]] std::string difference(const std::string& text, const std::string& path);
 
 // The options of a kernel that lists what it sees in a photo.

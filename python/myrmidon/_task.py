@@ -58,8 +58,8 @@ def _parameters(function: Callable[..., object], name: str) -> tuple[tuple[Any, 
 class Task(_core.Task):
     """A function whose calls are tasks; made by @task, spawn() and native().
 
-    f(...) spawns and returns None at once. What the task raises, the next wait() of the spawner
-    raises. f.submit(...) is a spawn that returns a Future. f.function is the function.
+    f(...) spawns and returns None at once. The next wait() of the spawner raises what the
+    task raises. f.submit(...) is a spawn that returns a Future. f.function is the function.
     """
 
     __slots__ = ()
@@ -111,8 +111,8 @@ def task(function: Any = None, /, *, protect: bool = True) -> Any:
     function
         A Python function whose parameters are annotated In, Out or InOut where they are NumPy
         arrays, lists of arrays, tokens or regions that it reads, writes, or both. Others are
-        values: numbers, texts, tuples of such, futures (the function gets the result). What
-        native() takes, it takes as well, for those that need no declaration of accesses.
+        values: numbers, texts, tuples of such, futures (the function gets the result). It also
+        takes what native() takes, for those that need no declaration of accesses.
     protect
         In arrays are read-only in the function, so that writing to one is an error.
 

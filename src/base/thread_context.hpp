@@ -48,7 +48,7 @@ struct WholeLoop {
   void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
   myr_body body;
   void* loop;
-  // If parts may run in other processes, the closure of any, but for its PartRange; then nothing
+  // If parts may run in other processes, the closure of any, except for its PartRange; then nothing
   // makes closures, and the loop need not be there when it is submitted.
   std::span<std::byte> bytes = {};
 

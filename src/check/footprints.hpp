@@ -41,7 +41,7 @@ enum class Mistake : std::uint8_t {
   None,
   Undeclared,   // memory of a region that the task has not declared
   Outside,      // memory of a region, but of no object
-  Freed,        // an object of a region that is no more
+  Freed,        // an object of a region that is gone
   ReadOnly,     // written, though declared as in
   PassedOn,     // touched, though declared as notransfer or weak
   Unordered,    // not declared, and another task may use it at the same time
@@ -101,7 +101,7 @@ class Footprints {
                  const myr_site* site);
   // The program itself has allocated it, in front of `place`, and no library for it.
   void made_by_program(std::uint64_t first, std::uint64_t bytes, const void* place);
-  // What was allocated there is no more.
+  // What was allocated there is gone.
   void gone(std::uint64_t first, std::uint64_t bytes);
   // The same for an object of a region; 0: for all of a region. Nobody may touch it any more.
   void freed(std::uint64_t first, const myr_site* site);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What gcc's OpenMP code calls, but for loops: regions, tasks, locks, target regions. The calls
+// What gcc's OpenMP code calls, except for loops: regions, tasks, locks, target regions. The calls
 // translate arguments.
 #include <algorithm>
 #include <cstdlib>

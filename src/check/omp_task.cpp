@@ -296,7 +296,7 @@ Event* event_of(const TaskRequest& request) {
 void run_task(const TaskRequest& wanted) {
   TaskRequest request = wanted;
   Task& parent = task();
-  // A thread that is alone does one task after the other, but for target regions.
+  // A thread that is alone does one task after the other, except for target regions.
   const bool can_wait = parent.team->size > 1 || request.is_target;
   request.is_deferred = request.is_deferred && !parent.is_final && !request.is_final && can_wait;
   Event* const event = event_of(request);

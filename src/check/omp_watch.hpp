@@ -39,7 +39,7 @@ inline std::uint64_t address_of(const void* address) noexcept {
 void start();
 // The calling thread is one of a team from now on.
 void adopt_thread();
-// All of its frames are gone, but for those that run.
+// All of its frames are gone, except for those that run.
 void forget_own_stack();
 // Others run until that holds, and must not hold a lock of the system; each runs until it waits.
 void wait_until(const std::function<bool()>& condition);

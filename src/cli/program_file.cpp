@@ -79,7 +79,7 @@ std::vector<std::string> libraries_of(const Program& program, const std::string&
 
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Whether the program or one of its libraries, but for the C library, calls dlopen().
+// Whether the program or one of its libraries, except for the C library, calls dlopen().
 bool may_load_more(const std::string& path, const std::vector<std::string>& files) {
   using namespace std::string_view_literals;
   const auto calls_it = [](const std::string& file) {

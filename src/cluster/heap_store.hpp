@@ -60,8 +60,8 @@ class HeapStore final : public sched::Store, private mem::Pages {
     return space_.lend_indices(count);
   }
   void take_over(const proto::MadeRegion& region, std::span<const std::byte>& memory) override;
-  // The other side: the region is no more of this store, but what is in it stays, and is another
-  // process's from now on. Appends what that has to know, and returns it.
+  // The other side: the region leaves this store, but what is in it stays, and is another process's
+  // from now on. Appends what that has to know, and returns it.
   std::vector<mem::PoolPart> hand_over(proto::NodeId region, std::vector<std::byte>& memory);
   [[nodiscard]] sched::ByteRange range_of(std::uint64_t object) const override;
   [[nodiscard]] std::vector<sched::ByteRange> pack(proto::NodeId region) const override;

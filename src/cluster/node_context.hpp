@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeContext: what a task sees of the machine on one thread of a node: the engine's worker, but
+// NodeContext: what a task sees of the machine on one thread of a node: the engine's worker, except
 // for what concerns the schedulers: tasks that are spread, and memory, which is theirs. A task is
 // spread if it goes to schedulers when it is spawned, and local if the engine has it from its spawn
 // to its end. How accesses become messages, and how memory is come by, is a machine's business.

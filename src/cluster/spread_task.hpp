@@ -3,7 +3,7 @@
 // SpreadTask: what a node keeps of a task that schedulers know: main, or one that they have placed
 // here. It lies behind the accesses of its graph::Task.
 //
-// Threads: until it is spawned the spawning one; then the one that runs it, but for `spawns`.
+// Threads: until it is spawned the spawning one; then the one that runs it, except for `spawns`.
 #pragma once
 
 #include <algorithm>

@@ -58,7 +58,7 @@ class RangeMap {
   using Way = typename Users::Way;
 
   // Notes that the sink's task uses these bytes, and reports the earlier tasks that it must wait
-  // for. Cost, but for reports: O(log fragments) on average; as one fragment, in most programs.
+  // for. Cost, except for reports: O(log fragments) on average; as one fragment, in most programs.
   template <class Sink>
   void enter(Bytes bytes, bool writes, Way way, Sink& sink) {
     if (MYR_UNLIKELY(!grids_.empty())) grids_.meet(bytes, writes, way, sink);

@@ -67,8 +67,8 @@ class RegionTree {
   // REQUIRES: bury() has ended the index's last life, if it has had one.
   static constexpr unsigned kLifeBits = 17;
   void insert_owned(RegionIndex index, RegionIndex parent, std::uint32_t owner) noexcept;
-  // Here is known what another tree says of a region; nothing if it has ended, or had another life
-  // since then. REQUIRES: the parent is known.
+  // Notes what another tree says of a region; nothing if it has ended, or had another life since
+  // then. REQUIRES: the parent is known.
   void know(myr_region id, myr_region parent) noexcept;
   // Its id is of no region from now on. A second call changes nothing.
   void bury(RegionIndex index) noexcept;

@@ -47,7 +47,7 @@ sync::EventHolder* Worker::event_holder() {
 bool Worker::is_held(Task* task) {
   graph::Interior& family = *task->interior;
   sync::Events& events = sync::Events::instance();
-  // What came from outside, but for a serial engine, no task calls that goes on behind it; and its
+  // No task that goes on behind it calls what came from outside, except on a serial engine; and its
   // children may be about to come here, too.
   const bool is_called = engine_.options().serial || (task->flags & graph::kSpread) == 0;
   if ((task->flags & graph::kSpread) != 0 && outside_->has_spread(*task) &&

@@ -308,7 +308,7 @@ class Worker final : public base::ThreadContext {
                                                          graph::Linker& linker);
   [[nodiscard]] MYR_COLD std::uint32_t begin_early(graph::Task& task);
   [[nodiscard]] bool make_stand_in(graph::Task& task, const myr_access& weak);
-  // May a task run upon the running one? What a weak one waits for must not lie below it.
+  // May a task run on top of the running one? What a weak one waits for must not lie below it.
   [[nodiscard]] bool may_lie_here(const graph::Task& task) const noexcept {
     return MYR_LIKELY((task.flags & graph::kWeak) == 0) || task_ == nullptr || task.parent == task_;
   }

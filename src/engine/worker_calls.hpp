@@ -123,7 +123,7 @@ MYR_INLINE graph::Task* Worker::take_next() {
 }
 
 // Runs a child of the running task that its domain does not know. If that has spawned nothing,
-// nobody waits for it, and nothing of it but its memory.
+// nobody waits for it, and only its memory is left of it.
 MYR_INLINE void Worker::run_alone(graph::Task* task) {
   if (MYR_UNLIKELY(sample_left_ == 1 || done_parent_ != nullptr) ||
       MYR_UNLIKELY((observed_.value() | sync::CancelledRegions::count()) != 0)) {

@@ -10,8 +10,9 @@
 //   1. A lap begins when all tasks of its last run have ended; so its counts are those of one run.
 //   2. A step that is replayed in part leaves counts behind that nothing counts off. The record is
 //      dropped then, and its nodes are made anew once its tasks have ended.
-//   3. All tasks that a domain does not know, but for the complete ones, belong to one recording,
-//      Interior::replay, and are entered before anything is entered behind them, or looked up.
+//   3. All tasks that a domain does not know, except for the complete ones, belong to one
+//      recording, Interior::replay, and are entered before anything is entered behind them, or
+//      looked up.
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"

@@ -17,7 +17,7 @@ myr_access claiming(std::size_t from, std::size_t to) {
   return myr_commutative_range(&claimed_bytes[from], to - from);
 }
 
-// A task with these accesses, ready but for its claims.
+// A task with these accesses, ready except for its claims.
 Task* make_claimant(TestTasks& supply, const std::vector<myr_access>& accesses) {
   Task* task = supply.make(accesses.size() * sizeof(myr_access));
   task->access_count = static_cast<std::uint32_t>(accesses.size());

@@ -32,7 +32,7 @@ Group group_of(unsigned flags) {
   return (flags & MYR_COMMUTATIVE) != 0 ? Group::Commutative : Group::None;
 }
 
-// As if the task ran behind those before it, but for the group.
+// As if the task ran behind those before it, except for the group.
 ResolveError resolve_reordered(const RegionSpace& space, myr_access& access, Target& target) {
   if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
   myr_access plain = copy_access(access);

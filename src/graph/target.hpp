@@ -27,7 +27,7 @@ struct Target {
   Group group = Group::None;                   // others than readers
   deps::RegionIndex region = deps::kNoRegion;  // that contains it; none for memory not Myrmidon's
   unsigned block_shift = 0;                    // Blocks: log2 of the bytes of one
-  std::uint64_t begin = 0;                     // first byte, but for a region
+  std::uint64_t begin = 0;                     // first byte, except for a region
   std::uint64_t end = 0;                       // behind the last byte
   std::uint64_t object = 0;  // first byte of the heap object around a Range, or of the array
 };

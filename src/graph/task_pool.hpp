@@ -45,8 +45,8 @@ class TaskPool {
   void return_batches(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
 
   // To be called now and then. Lets the system have the pages of what nobody has wanted for 100 ms,
-  // but for kKeptBytes of each size. Cost: a look at each size; once in 100 ms, if there is more, a
-  // pass through what is free.
+  // except for kKeptBytes of each size. Cost: a look at each size; once in 100 ms, if there is
+  // more, a pass through what is free.
   void trim() noexcept;
   static constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
   // The same for what nobody has wanted since the last time.

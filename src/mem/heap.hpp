@@ -126,8 +126,8 @@ class Heap {
 
   // Collects idle pages from all depots, before "out of memory" is the answer.
   static void reclaim() noexcept;
-  // Pages that nobody has wanted for 100 ms go to the system, but for a few. To be called now and
-  // then, if there are many.
+  // Pages that nobody has wanted for 100 ms go to the system, except for a few. To be called now
+  // and then, if there are many.
   [[nodiscard]] static bool has_many_idle_pages() noexcept {
     return idle_pages.load(sync::relaxed) > kIdlePagesKept;
   }

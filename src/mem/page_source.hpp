@@ -36,8 +36,8 @@ class PageSource final : public Pages {
   [[nodiscard]] Extent set_aside(std::uint32_t count) noexcept;
   // Again, too. False: out of memory. REQUIRES: they are set aside.
   [[nodiscard]] bool make_usable(Extent pages) noexcept;
-  // What nobody has wanted since the last call goes to the system, but for a few pages. A call less
-  // than 100 ms later does nothing: what a program needs in each of its steps shall stay.
+  // What nobody has wanted since the last call goes to the system, except for a few pages. A call
+  // less than 100 ms later does nothing: what a program needs in each of its steps shall stay.
   void trim(std::uint64_t now_ns) noexcept;
   // Reclaims from all depots of the heap.
   void reclaim() noexcept override;

@@ -19,7 +19,7 @@ namespace myr::mem {
 struct Place {
   Slab* span = nullptr;  // its first slab; nullptr: no slot starts at the address
   std::uint64_t slot = 0;
-  std::uint32_t owner_code = 0;  // 0: the span is no more
+  std::uint32_t owner_code = 0;  // 0: the span is gone
 };
 
 [[nodiscard]] inline Place place_of(const void* address) noexcept {

@@ -95,7 +95,7 @@ class alignas(64) Pool {
   [[nodiscard]] void* alloc_blocks(std::size_t bytes, unsigned block_shift) noexcept;
   FreeResult free(void* object) noexcept;
   void pack(std::vector<Range>& out) const;
-  // Gives back what has no objects in it, but for a span of each size.
+  // Gives back what has no objects in it, except for a span of each size.
   void trim();
   [[nodiscard]] PoolStats stats() const;
   // nullptr, or what of the invariants does not hold. Cost: O(slabs).

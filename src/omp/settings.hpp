@@ -22,8 +22,8 @@ enum Schedule : std::uint32_t {
   kGuided = GOMP_GUIDED,
   kAuto = 4,
   kMonotonic = 0x80000000U,
-  // Nobody said so: of static, that it is monotonic; of dynamic, anything at all. Clang's programs
-  // see the difference.
+  // For static: nobody said that it is monotonic; for dynamic: nobody said anything. Clang's
+  // programs see the difference.
   kUnsaid = 0x40000000U,
 };
 

@@ -182,7 +182,8 @@ class TaskQueue {
   sync::Plain<Task*> newest_ = nullptr;
 };
 
-// The memory for tasks of one thread: blocks of some sizes. Its thread only, but for give_back().
+// The memory for tasks of one thread: blocks of some sizes. Its thread only, except for
+// give_back().
 class TaskPool {
  public:
   static constexpr unsigned kClasses = 5;

@@ -11,7 +11,7 @@
 #include "base/sanitizers.hpp"
 
 // Part of the C++ ABI. Declared here because <cxxabi.h> says that its result never changes, which
-// is untrue for a fiber that goes on upon another thread.
+// is untrue for a fiber that goes on in another thread.
 extern "C" void* __cxa_get_globals() noexcept;
 
 namespace myr::plat {

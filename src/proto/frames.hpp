@@ -127,9 +127,9 @@ struct Sample {
 struct Wanting {
   bool wants = false;
 };
-// Of SPMD: its sender has come that far.
+// For SPMD: its sender has come that far.
 struct Barrier {};
-// Of SPMD: these regions and objects are the receiver's, and these ranges follow.
+// For SPMD: these regions and objects are the receiver's, and these ranges follow.
 struct Stretch {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;

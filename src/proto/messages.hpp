@@ -230,7 +230,7 @@ using TaskPtr = std::unique_ptr<Task>;
 
 struct Spawn {  // also: wait for accesses, free
   TaskPtr task;
-  static constexpr Effort kEffort = Effort::None;  // but for the ways: see Environment
+  static constexpr Effort kEffort = Effort::None;  // except for the ways: see Environment
 };
 struct WaitAll {
   TaskId task;
@@ -652,7 +652,7 @@ struct Free {
   std::uint64_t program = 0;  // of the task
   static constexpr Effort kEffort = Effort::Step;
 };
-// To the owner of the parent region: the child is no more.
+// To the owner of the parent region: the child is gone.
 struct Orphaned {
   NodeId parent;
   NodeId child;

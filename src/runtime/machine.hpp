@@ -4,7 +4,7 @@
 // calls go to contexts (base/thread_context.hpp) and the life cycle to this. A further machine is a
 // further class, a function that starts it, and a line in machine_name.cpp.
 //
-// Threads: main's, but for what says otherwise.
+// Threads: main's, except for what says otherwise.
 #pragma once
 
 #include <memory>

@@ -24,7 +24,7 @@ Way way_of(const myr_access& access) {
   return (access.flags & MYR_OUT) != 0 ? Alone : Reading;
 }
 
-// What a task hands on, others use; and what is passed by value is nobody else's.
+// Others use what a task hands on; and what is passed by value is nobody else's.
 bool is_ordered(const myr_access& access) {
   if (!base::is_watched_for_races()) return false;
   if ((access.flags & (MYR_VALUE | MYR_WEAK)) != 0 || (access.flags & MYR_INOUT) == 0) return false;

@@ -34,7 +34,7 @@ struct MachineChoice {
   bool keeps_graph = false;   // for MYR_GRAPH
   bool has_guests = false;    // any thread of the program may call
   unsigned worker_count = 1;  // of serial, smp and a master; threads of each worker of a tree
-  std::optional<sched::Topology> topology;   // tree, mpi and sim, but for a master
+  std::optional<sched::Topology> topology;   // tree, mpi and sim, except for a master
   std::optional<transport::sim::Chip> chip;  // sim
 };
 

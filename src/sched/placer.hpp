@@ -73,7 +73,7 @@ class Placer {
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // The same for a task that one worker alone can run: the child in whose subtree that is.
   [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
-  // The worker, a child, counts as having one task more, or not any more: as long as it runs tasks
+  // The worker, a child, counts as having one task more, or no longer: as long as it runs tasks
   // of a step that is replayed, of which nobody tells one by one.
   void step_begins(AgentId worker) {
     const std::size_t index = index_of(worker);

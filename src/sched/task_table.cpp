@@ -362,8 +362,8 @@ void TaskTable::end_body(Record& ended) {
   complete_if_over(ended);
 }
 
-// What it used a part of, it leaves when its children have ended: until then these are known to be
-// in order with the task's siblings.
+// It leaves objects of which it used a part when its children have ended: until then these are
+// known to be in order with the task's siblings.
 void TaskTable::leave(const Record& ended, bool parts) {
   NodesToOwners left([&](AgentId owner, proto::Nodes&& nodes) {
     link_.send(owner, proto::Done{.task = ended.task->id, .nodes = std::move(nodes)});

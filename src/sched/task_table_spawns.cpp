@@ -250,7 +250,7 @@ AgentId TaskTable::choose_home(const Task& task) const {
     if (writes && !is_written(access)) continue;
     home = home == proto::kNoAgent ? access.owner : link_.topology().common(home, access.owner);
   }
-  // What is elsewhere, a loop only reads: its parts stay where it is.
+  // A loop only reads what is elsewhere: its parts stay where it is.
   if (home == proto::kNoAgent || !link_.topology().is_within(home, link_.self())) {
     return link_.self();
   }

@@ -52,7 +52,7 @@ class Events {
   enum class Completion : std::uint8_t {
     Done,
     Elsewhere,  // another process of the job has made it, and must be told
-    Unknown,    // there is no such event, or not any more
+    Unknown,    // there is no such event, or no longer
   };
   // It has happened; or it never will, for the reason that is given, which is taken only if the
   // answer is Done.

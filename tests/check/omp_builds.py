@@ -56,7 +56,7 @@ class Program:
 
 
 def _compiles(words: list[str]) -> Unit | None:
-    """What a command compiles, with its options but for those that a way decides."""
+    """What a command compiles, with its options except for those that a way decides."""
     if "-c" not in words:
         return None
     options: list[str] = []

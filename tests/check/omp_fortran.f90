@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Right but for one line, whose item is read by the library's part of print: test_check.py.
+! Right except for one line, whose item is read by the library's part of print: test_check.py.
 program omp_fortran
   use omp_lib
   implicit none

@@ -4,7 +4,7 @@ the data of processes, and runs random programs until one of them fails.
 
 Usage: mpi.py BUILD_FOLDER [--only NAME] [--runs N] [--seed S]    a build without MYR_UNITY
 
-A run is a job of a few random programs. All of it follows from its seed, but for what threads do
+A run is a job of a few random programs. All of it follows from its seed, except for what threads do
 meanwhile. See docs/adr/0122-a-seeded-mpi.md.
 """
 

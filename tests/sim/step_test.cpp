@@ -174,7 +174,7 @@ class Runner final : public Bodies, private cluster::StepRecorder::Main {
   }
   void tell(proto::Body message) override { send(std::move(message)); }
   void send_spawn(proto::Spawn spawn) override { send(std::move(spawn)); }
-  // What main does when it has told very many runs, it may do at any time.
+  // Main may do at any time what it does when it has told very many runs.
   void tell_run(proto::StepRun run) override {
     is_far_ahead_ = run.waits = chance(25);
     send(std::move(run));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenMP's constructs around tasks as code: what stands before the statement and behind it. The
-// same in both languages but for the types, which C++ asks for in another way.
+// same in both languages except for the types, which C++ asks for in another way.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct Token {
 // The word after the # of a directive; empty if there is none.
 [[nodiscard]] std::string directive_name(const Source& source, Span directive);
 
-// What a string literal stands for, but for escapes other than \\ and \".
+// What a string literal stands for, except for escapes other than \\ and \".
 [[nodiscard]] std::string unquoted(std::string_view literal);
 
 // The text of `span` on one line: line ends, continuations and comments become blanks, and every

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a block changes variables. What it changes of a copy of its own, a program without tasks
-// would see: the user is told.
+// Where a block changes variables. A program without tasks would see what it changes in a copy of
+// its own: the user is told.
 #pragma once
 
 #include <map>

@@ -130,7 +130,7 @@ void Statements::task_site(const Pragma& pragma, CXCursor probe) {
                               .parameters = false};
   const std::vector<BoundAccess> accesses = bind_accesses(context);
   const Reads reads = is_call ? reads_accesses(call, accesses) : Reads::No;
-  // What the arguments change, the caller must see, so it evaluates them in any case.
+  // The caller must see what the arguments change, so it evaluates them in any case.
   const bool waits =
       reads == Reads::Maybe ||
       (reads == Reads::Yes && (arguments_change(call) || pragma.form == Form::Myrmics));

@@ -4,8 +4,8 @@
 The plane is that of longitude and latitude, in units of 1e-5 degrees (what the data are given in),
 unrolled at 169 degrees west, where a cut crosses almost no land. So that triangles join across the
 cut, the towns within 30 degrees of either end are repeated beyond the other one: a town then has
-the neighbours here that it has on the rolled-up plane. Wider margins give the same triangles, but
-for a few at the rims in the far north and south.
+the neighbours here that it has on the rolled-up plane. Wider margins give
+the same triangles, except for a few at the rims in the far north and south.
 """
 
 from dataclasses import dataclass

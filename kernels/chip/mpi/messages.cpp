@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls of mpi.h but for the collective ones.
+// The calls of mpi.h except for the collective ones.
 #include "chip/mpi/call.hpp"
 
 using myr::ranks::Call;

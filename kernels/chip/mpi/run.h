@@ -9,7 +9,7 @@
  * read only if a message told them so, or before and after the run.
  *
  * These programs have myr_work() and myr_cycles() from here, not from libmyrmidon. Outside of a
- * run, the two speak of the one clock that stands still but for myr_work() and whole runs.
+ * run, the two speak of the one clock that stands still except for myr_work() and whole runs.
  */
 #ifndef MYR_KERNELS_CHIP_MPI_RUN_H
 #define MYR_KERNELS_CHIP_MPI_RUN_H

@@ -12,5 +12,5 @@
   return n < 2 ? n : fib_serial(n - 1) + fib_serial(n - 2);
 }
 
-// The same with a task for each call, but for numbers below `serial_below`.
+// The same with a task for each call, except for numbers below `serial_below`.
 [[nodiscard]] std::int64_t fib_tasks(std::int64_t n, std::int64_t serial_below);

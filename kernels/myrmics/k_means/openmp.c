@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * K-means clustering with OpenMP's tasks: one for each tile of points, one for each part's sums,
- * and one that moves the centres. These read a single copy of the centres. What many tasks do for
- * one that comes after them, they do under `in`, and that one has `inout` of the same address.
+ * and one that moves the centres. These read a single copy of the centres. Many tasks that work for
+ * one after them do so under `in`, and that one has `inout` of the same address.
  */
 #include "myrmics/k_means/k_means.h"
 

@@ -59,8 +59,8 @@ struct k_means k_means_new(struct k_means_shape shape) {
   data.part_centres = myr_alloc(part_count * sizeof(struct k_means_centre*), data.exchange);
   data.centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), data.exchange);
   make_slices(&data);
-  /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
-   * comes between, both regions of a part are the matter of one, and so are its tasks. */
+  /* New regions go round the schedulers, except for those in a region of a lowest one. So if
+   * nothing comes between, both regions of a part are the matter of one, and so are its tasks. */
   for (size_t p = 0; p < part_count; ++p) {
     const myr_region around =
         data.points.branches == NULL ? data.exchange : data.points.part[p].region;

@@ -8,7 +8,7 @@
 // it gives ready tasks away, looks for completed ones, and releases them. Completed tasks that it
 // has found wait in a queue until it has nothing better to do.
 //
-// Pure but for its core, which is on a simulated chip or a thread of this computer.
+// Pure except for its core, which is on a simulated chip or a thread of this computer.
 //
 // Threads: main's.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MasterContext: what a task sees of a machine with a master: a serial engine's worker, but for
+// MasterContext: what a task sees of a machine with a master: a serial engine's worker, except for
 // main, whose tasks and waits are the master's.
 //
 // Threads: that of the engine's worker.

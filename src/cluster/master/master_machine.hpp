@@ -59,7 +59,7 @@ class MasterMachine : public cluster::Machine {
   // Those of the master and, by number behind it, the workers, then of guests.
   [[nodiscard]] graph::Recyclers& recyclers() noexcept { return recyclers_; }
   [[nodiscard]] Spawned& spawned(std::uint32_t number) noexcept { return spawned_[number]; }
-  // What the master has done, but for idle time.
+  // What the master has done, except for idle time.
   [[nodiscard]] AgentUsage master_usage(Cycles total, Cycles idle) const;
 
   // ---- for main's calls

@@ -50,7 +50,7 @@ class ThreadCore : public MasterCore {
 
   // A worker has marked an entry as completed.
   void note_completed() noexcept { bell_.post(1); }
-  // That it has rested.
+  // The time that it has rested.
   [[nodiscard]] std::uint64_t idle_ticks() const noexcept { return idle_ticks_; }
 
  private:

@@ -28,7 +28,7 @@ class DataWire {
   // Bytes are on their way here, or to somebody. The memory is not touched until is_over().
   [[nodiscard]] virtual Request fetch(std::span<const Range> here, proto::AgentId from) = 0;
   [[nodiscard]] virtual Request give(std::span<const Range> ranges, proto::AgentId to) = 0;
-  // True once: the request is no more.
+  // True once: the request is gone then.
   [[nodiscard]] virtual bool is_over(Request request) = 0;
   // With what nobody has written there.
   virtual void overwrite(const Range& range) = 0;

@@ -229,7 +229,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   message.accesses.push_back(std::move(known));
 }
 
-// Which parts of objects the running task holds, only its own process knows; schedulers know which
+// Only its own process knows which parts of objects the running task holds; schedulers know which
 // objects. False: it holds other bytes, and no region.
 bool RankContext::may_hold(const myr_access& access) const {
   if (runs_main() || graph::is_whole(access.bytes, access.flags, 0)) return true;
@@ -247,7 +247,7 @@ bool RankContext::may_hold(const myr_access& access) const {
   return !is_known || graph::cover(rank_.space(), task, bytes).allowed;
 }
 
-// What the task has changed and made here, others may use now.
+// Others may use now what the task has changed and made here.
 void RankContext::before_handing_over(SpreadTask& parent) {
   if (parent.is_main()) rank_.tell_changes(*this);
   // What is in a region by then is the child's, which knows nothing of objects that are made later.
@@ -327,7 +327,7 @@ bool RankContext::tell_event(std::uint64_t event, base::Exception& failure, cons
 
 // ---- memory -------------------------------------------------------------------------------------
 
-// Whether main's calls name a region that there is, its owner finds out.
+// The owner finds out whether main's calls name a region that exists.
 void RankContext::check_may_change(myr_region region, const char* call, const myr_site* site) {
   check_not_freed(region, call, site);
   NodeId node;
@@ -362,7 +362,7 @@ myr_region RankContext::new_region(myr_region parent, int level_hint, const myr_
 }
 
 // In a region that a task here holds, and that stays here: if it would live where its parent does.
-// What main makes, others will use soon.
+// Others will use soon what main makes.
 bool RankContext::makes_regions_in(myr_region parent, int level_hint) const {
   if (runs_main() || running_spreader() != nullptr) return false;
   const AgentId owner = proto::owner_of_region(NodeId::region(parent));

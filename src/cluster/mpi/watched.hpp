@@ -3,7 +3,8 @@
 // Watched: for tests (MYR_POISON), the program's variables of which this process has an older value
 // than main, so that a task that uses one ends the program. Their pages cannot be accessed; an
 // access to something else on such a page passes: the page is opened for one instruction (on other
-// processors than x86: for good). What the system is given an address of, it does not find there.
+// processors than x86: for good). The system itself does not find variables there whose addresses
+// it is given.
 //
 // Threads: any.
 #pragma once

@@ -66,7 +66,7 @@ struct Settings {
   // has one.
   unsigned spawns_ahead = kNoLimit;
   unsigned load_percent = 80;               // see sched::Placer
-  trace::Recording* recording = nullptr;    // what agents but for tasks do is written there
+  trace::Recording* recording = nullptr;    // what agents do beside tasks is written there
   std::optional<std::uint64_t> chaos = {};  // a seed: tasks are placed, and time passes, at random
 };
 

@@ -56,7 +56,7 @@ class Rank {
   [[nodiscard]] unsigned count() const noexcept { return static_cast<unsigned>(job_.size); }
   // Has each rank of this computer a processor of its own?
   [[nodiscard]] bool spins() const noexcept { return has_processors_beside(0); }
-  // The same but for so many of them, which sleep most of the time.
+  // The same except for so many of them, which sleep most of the time.
   [[nodiscard]] bool has_processors_beside(std::size_t sleepers) const noexcept {
     return static_cast<std::size_t>(job_.size_here) <= processors_ + sleepers;
   }

@@ -39,7 +39,7 @@ struct Costs {
   // ---- schedulers
   Cycles step;  // one step of dependence analysis or placement; see steps_to_handle()
   // ---- workers
-  Cycles spawn_task;    // a spawn, but for its message
+  Cycles spawn_task;    // a spawn, except for its message
   Cycles spawn_access;  // the same, for each access
   // Instead, where a step is compared with its record: a spawn, for each access, and for each
   // object of a loop.

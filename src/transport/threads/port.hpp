@@ -11,7 +11,7 @@
 //
 // What is sent becomes visible to its receiver at the next flush(), receive() or wait().
 //
-// Threads: all by the agent's own thread, or by several under a lock of theirs, but for wake().
+// Threads: all by the agent's own thread, or by several under a lock of theirs, except for wake().
 #pragma once
 
 #include <algorithm>
