@@ -85,7 +85,7 @@ struct Piece {
   Mode mode = Mode::Read;
   bool is_read = true;     // false: nobody needs to bring them, but to have them still counts
   bool goes_on = false;    // with the object of the piece before it
-  bool in_region = false;  // of a region: where it begins and ends need no object do
+  bool in_region = false;  // of a region: no object need begin or end where it does
 };
 using Pieces = base::SmallVector<Piece, 1>;
 
@@ -96,8 +96,8 @@ struct Written {
   bool is_part = false;  // as in Access
 };
 
-// Bytes about which the children of one task are kept in order among each other: of memory that is
-// in no region, or of an object.
+// Bytes, of memory that is in no region or of an object, that children of one task use and that
+// keep these in order.
 struct UsedRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -242,8 +242,8 @@ struct BodyEnded {
   FailurePtr failure = nullptr;
   static constexpr Effort kEffort = Effort::Step;
 };
-// Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it
-// may use them.
+// Comes before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of
+// it may use them.
 struct LocalsGone {
   TaskId task;
   UsedRange locals;
@@ -252,7 +252,7 @@ struct LocalsGone {
 
 // ---- answers to a worker ---------------------------------------------------------------------
 
-// The wait of its running task is over, when it has fetched the pieces.
+// The wait of the worker's running task is over, once it has fetched the pieces.
 struct WaitOver {
   TaskId task;
   Pieces pieces;
@@ -285,12 +285,12 @@ struct Resolve {
 
 // ---- dependences -----------------------------------------------------------------------------
 
-// To the task's home, before its accesses enter.
+// To the task's home, before its accesses enter: keep the record of this task.
 struct Adopt {
   TaskPtr task;
   static constexpr Effort kEffort = Effort::Step;
 };
-// To the loop's home itself: the part that begins with this iteration is next; and a part is over.
+// The loop's home to itself: the part that begins with this iteration is next; a part is over.
 struct NextPart {
   TaskId loop;
   std::uint64_t begin;
@@ -302,7 +302,7 @@ struct PartOver {
   std::uint32_t accesses;
   static constexpr Effort kEffort = Effort::PartEnd;
 };
-// To the owner of the first node on the ways: see deps::QueueTree.
+// To the owner of the first node on the ways: let these accesses in. See deps::QueueTree.
 struct Enter {
   TaskId parent;
   deps::Use use;
@@ -322,7 +322,7 @@ struct EndedBelow {
   static constexpr Effort kEffort = Effort::Step;
 };
 using Nodes = base::SmallVector<NodeId, 6>;
-// To the home.
+// To the home: these accesses of the task may begin.
 struct Granted {
   TaskId task;
   // One region or object; or several objects. Then the pieces of each follow those of the one
@@ -333,7 +333,7 @@ struct Granted {
   static constexpr Effort kEffort = Effort::None;
   [[nodiscard]] std::size_t parts() const noexcept { return std::max(nodes.size(), pieces.size()); }
 };
-// To the owners.
+// To the owners: the task uses these nodes no more.
 struct Done {
   TaskId task;
   Nodes nodes;
@@ -347,7 +347,7 @@ struct Completed {
   FailurePtr failure = nullptr;  // that nobody below has taken
   static constexpr Effort kEffort = Effort::None;
 };
-// From the maker to the home: all siblings that the task had to wait for have completed.
+// From the home of the parent to that of the task: all siblings that it waited for have completed.
 struct SiblingsDone {
   TaskId task;
   static constexpr Effort kEffort = Effort::None;
@@ -368,7 +368,7 @@ struct Packed {
   static constexpr auto kParts = &Packed::pieces;
   static constexpr Effort kEffort = Effort::None;
 };
-// The worker will have written all of them that there is at that time.
+// The worker has what these nodes hold at that time: it will have written all of it.
 struct Relocate {
   Nodes nodes;
   AgentId producer;
@@ -391,30 +391,30 @@ struct Work {
   StepPlace place = {};   // the same
   static constexpr auto kParts = &Work::pieces;
 
-  // Before it begins: may another worker below `top` have it? Those below its home may; and of two
-  // schedulers above a worker, the upper one has the smaller number. A step is recorded, and
+  // May another worker below `top` have the task before it begins? Those below its home may; and of
+  // two schedulers above a worker, the upper one has the smaller number. A step is recorded, and
   // replayed, where it was placed.
   [[nodiscard]] bool may_leave_for(AgentId top) const noexcept {
     return bound_to(parcel) == kNoAgent && place.step == 0 && home_of(task) <= top;
   }
 };
-// Goes down from the home; each scheduler chooses one child.
+// Goes down from the home: choose a worker. Each scheduler chooses one child.
 struct Place {
   Work work;
   static constexpr Effort kEffort = Effort::Choice;
 };
-// From the lowest scheduler: to the worker,
+// From the lowest scheduler to the worker that it has chosen: run this;
 struct Execute {
   Work work;
   static constexpr Effort kEffort = Effort::Choice;
 };
-// and to the home.
+// and to the home: it runs there.
 struct Placed {
   TaskId task;
   AgentId worker;
   static constexpr Effort kEffort = Effort::None;
 };
-// To the scheduler above, when it has changed enough.
+// To the scheduler above, when the load has changed enough.
 struct Load {
   std::uint32_t tasks;       // placed in the subtree and not ended
   std::uint32_t regions;     // that live there
@@ -437,29 +437,29 @@ struct StepRecorded {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::None;
 };
-// The same: the step comes once more, with the same accesses.
+// Main to the top: the step comes once more, with the same accesses.
 struct StepRun {
   std::uint32_t step;
   std::vector<StepSpawn> spawns;
-  // Main has told many, and waits until few have not begun: so many tasks, at most.
+  // Main has told of about kTasksAheadMax tasks, and waits until kTasksLeftMax have not begun.
   bool waits = false;
   static constexpr std::size_t kTasksAheadMax = 4096;
   static constexpr std::size_t kTasksLeftMax = kTasksAheadMax / 2;
   static constexpr auto kParts = &StepRun::spawns;
   static constexpr Effort kEffort = Effort::None;
 };
-// The same: what comes next is something else. The record is of no more use.
+// Main to the top: what comes next is something else. The record is of no use any more.
 struct StepClose {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::None;
 };
-// From the home of a task of the recorded run, to the top: it has spawned.
+// From the home of a task of the recorded run to the top: that task has spawned.
 struct StepUnfit {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::None;
 };
-// The top to itself: whom some more tasks wait for is found out next; some more are put into
-// portions; and: all are.
+// The top to itself: find out next whom some more tasks wait for; put some more into portions; all
+// are there.
 struct StepAnalyse {
   std::uint32_t step;
   std::uint32_t accesses;
@@ -474,16 +474,16 @@ struct StepSeal {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::Step;
 };
-// The top to all others: where the tasks of the step run is told from now on, some at a time; or
-// those that have not been told now, and others as they are placed; or nothing of the step is of
-// any use.
+// The top to all others. Note: from now on tell where tasks of the step run, some at a time. Tell:
+// tell now what has not been told, and other tasks as they are placed. Forget: nothing of the step
+// is of any use.
 enum class StepOrder : std::uint8_t { Note, Tell, Forget };
 struct StepNoting {
   std::uint32_t step;
   StepOrder order;
   static constexpr Effort kEffort = Effort::None;
 };
-// Back: tasks of the step, and the pieces of one after the other.
+// The answer: tasks of the step, and their pieces, one task's after the other's.
 struct StepNote {
   std::uint32_t spawn;
   std::uint64_t first_iteration;
@@ -497,16 +497,17 @@ struct StepNotes {
   static constexpr auto kParts = &StepNotes::pieces;
   static constexpr Effort kEffort = Effort::None;
 };
-// What a scheduler of workers has to know of the step: some tasks for these, with the pieces of one
-// after the other. Without a worker: it stands for those here that a task elsewhere waits for.
+// The top to a scheduler of workers: some tasks of the step for these, with their pieces, one
+// task's after the other's. One without a worker stands for those here that a task elsewhere waits
+// for.
 struct StepTask {
   std::uint32_t spawn;  // of those that are told to this scheduler
   Iterations iterations;
   AgentId worker;
   std::uint32_t piece_count;
 };
-// A task of a portion waits for one that is here; `elder` is nobody: it is itself here, and waits
-// for one elsewhere.
+// A task of some portion waits for `elder`, which is here. `elder` is kElsewhere: `task` is here,
+// and waits for one elsewhere.
 struct StepLink {
   static constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
   std::uint32_t elder;
@@ -529,7 +530,7 @@ struct StepPortion {
   static constexpr auto kParts = &StepPortion::pieces;
   static constexpr Effort kEffort = Effort::Keep;
 };
-// That was all; and there those tasks run.
+// The top to a scheduler of workers: its portion is complete; and where other tasks run.
 struct StepWriter {
   std::uint32_t task;
   AgentId worker;
@@ -540,7 +541,7 @@ struct StepSealed {
   static constexpr auto kParts = &StepSealed::writers;
   static constexpr Effort kEffort = Effort::Step;
 };
-// A run begins, everywhere; and a portion of it is over.
+// The top to the schedulers of workers: a run begins. Back: this portion of it is over.
 struct StepBegin {
   std::uint32_t step;
   StepRuns runs;
@@ -554,14 +555,14 @@ struct StepOver {
   FailurePtr failure = nullptr;  // the first of these
   static constexpr Effort kEffort = Effort::None;
 };
-// Between schedulers of workers: all that the task waits for there have ended.
+// Between schedulers of workers: all that the task waits for at the sender have ended.
 struct StepCount {
   std::uint32_t step;
   std::uint32_t task;
   static constexpr Effort kEffort = Effort::ReplayEnd;
 };
-// To a worker: the next of what it will run of the step, and what it fetches for that; where a
-// piece of it will be; or that it will not run any of it again.
+// To a worker: one task more that it will run in each run of the step, and what it fetches for
+// that; where a piece of that will be; that it will not run any of the step again.
 struct StepWork {
   std::uint32_t step;
   Iterations iterations;
@@ -580,7 +581,7 @@ struct StepForgotten {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::None;
 };
-// To it, instead of Execute; and its answer, instead of BodyEnded.
+// To a worker, in place of Execute: run this task of the step. Its answer, in place of BodyEnded.
 struct Replay {
   TaskId task;
   std::uint32_t step;
@@ -598,12 +599,12 @@ struct ReplayEnded {
 
 // ---- taking tasks back, where others have nothing to do: see sched::TakeBack --------------------
 
-// Down: a task that has not begun is wanted by some worker below `top`.
+// Goes down: some worker below `top` wants a task that has not begun.
 struct GiveBack {
   AgentId top;
   static constexpr Effort kEffort = Effort::Step;
 };
-// Up, to the neighbour that asked. The task is main's number, 0: there is none.
+// Goes up, to the neighbour that asked. If the task is 0, main's number, there is none.
 struct GivenBack {
   AgentId top;
   Work work = {};
@@ -619,7 +620,7 @@ struct NewRegion {
   std::int32_t level_hint;
   static constexpr Effort kEffort = Effort::Step;
 };
-// To the scheduler one level down that is to have it.
+// To the scheduler one level down that is to make and own the region.
 struct Foster {
   RequestId request;
   AgentId asker;
@@ -628,7 +629,7 @@ struct Foster {
   std::int32_t level_hint;
   static constexpr Effort kEffort = Effort::Step;
 };
-// To the owner of the parent region, which then answers the asker, if one is named.
+// To the owner of the parent region: it is made. The owner answers the asker, if one is named.
 struct Fostered {
   NodeId parent;
   NodeId child;
@@ -636,7 +637,7 @@ struct Fostered {
   AgentId asker = kNoAgent;
   static constexpr Effort kEffort = Effort::None;
 };
-// To the asker. No region: there is no such parent, or no memory.
+// To the asker of NewRegion. Not made: there is no such parent, or no memory.
 struct RegionMade {
   RequestId request;
   NodeId region;
@@ -667,7 +668,7 @@ struct Allocate {
   SerialTime time;
   static constexpr Effort kEffort = Effort::Step;
 };
-// No addresses: there is no such region, or no memory.
+// To the asker of Allocate. No addresses: there is no such region, or no memory.
 struct Allocated {
   RequestId request;
   std::vector<std::uint64_t> addresses;
@@ -676,8 +677,8 @@ struct Allocated {
   static constexpr Effort kEffort = Effort::None;
 };
 
-// A process that keeps order among its own tasks makes regions for these by itself: in one that
-// `owner` has, with indices and pages that are lent by it. The answer may have less.
+// A process makes regions for its own tasks by itself, inside one that the receiver owns, with
+// indices and pages that it asks the owner to lend here. The answer may have less.
 struct Lend {
   RequestId request;
   AgentId asker;
@@ -693,8 +694,8 @@ struct Lent {
   static constexpr auto kParts = &Lent::indices;
   static constexpr Effort kEffort = Effort::None;
 };
-// Before others may use them, the owner is told which of these regions there are, with all that is
-// in them. Regions come before those in them.
+// Before others may use such regions, their owner is told which ones there are, with all that is in
+// them. Regions come before those in them.
 struct MadeRegion {
   NodeId region;
   NodeId parent;
@@ -707,8 +708,8 @@ struct HandOver {
   static constexpr Effort kEffort = Effort::Step;
 };
 
-// A process that keeps order among its own tasks asks what it has to know of a region, or of an
-// object around an address. To the owner, or to one that knows more.
+// A process that keeps order among its own tasks asks the owner, or one that knows more, about a
+// region, or the object around an address.
 struct Describe {
   RequestId request;
   AgentId asker;
@@ -725,8 +726,8 @@ struct Described {
   static constexpr Effort kEffort = Effort::None;
 };
 
-// A worker that runs no tasks frees a region or an object, now: to the owner, or to a scheduler
-// above it. See RegionTable.
+// A worker that runs no tasks (SPMD) asks the owner, or a scheduler above it, to free a region or
+// an object now. See RegionTable.
 struct Release {
   RequestId request;
   AgentId asker;
@@ -741,7 +742,8 @@ struct Released {
 
 // ---- trading of pages, between neighbours ----------------------------------------------------
 
-// To the scheduler above, which answers each with PagesGranted. There is one under way at a time.
+// Asks the scheduler above for pages, which answers each with PagesGranted. One is under way at a
+// time.
 struct PagesWanted {
   PageNeed need;
   std::uint64_t spare;  // more that would be welcome
@@ -753,11 +755,11 @@ struct PagesGranted {
   static constexpr auto kParts = &PagesGranted::runs;
   static constexpr Effort kEffort = Effort::None;
 };
-// From the top downwards: give back all that lies idle in your subtree.
+// Goes down from the top: give back all that lies idle in your subtree.
 struct PagesDemanded {
   static constexpr Effort kEffort = Effort::None;
 };
-// To the scheduler above.
+// To the scheduler above: these pages lay idle.
 struct PagesReturned {
   std::vector<PageRun> runs;
   bool was_demanded;
