@@ -30,8 +30,8 @@ class HeapStore final : public sched::Store, private mem::Pages {
   static constexpr std::uint32_t kCountMax = mem::Depot::kDepotsMax - mem::Heap::kDepotCount;
 
   // `index`: below kCountMax, another one for each store. `space`: where the regions of all stores
-  // of the process get their numbers. `is_alone`: those of its machine are in other processes, and
-  // nobody but a store knows its objects. REQUIRES: the heap exists, until the end.
+  // of the process get their numbers. `is_alone`: the machine's other stores are in other
+  // processes, and only a store itself knows its objects. REQUIRES: the heap exists, until the end.
   HeapStore(std::uint32_t index, graph::RegionSpace& space, bool is_alone = false);
 
   // This store has what is made for that owner, and not the root.

@@ -18,7 +18,7 @@ unsigned flags_of(const proto::Window& window) {
   return (window.is_read ? MYR_INOUT : MYR_OUT) | transfers;
 }
 
-// What schedulers have ordered it by, whatever the loop's footprint says.
+// The accesses by which schedulers have ordered it, whatever the loop's footprint says.
 std::size_t write_accesses(const proto::Loop& loop, proto::Iterations iterations,
                            myr_access* accesses) {
   std::size_t count = 0;
@@ -54,7 +54,8 @@ Task& make_part(engine::Worker& worker, Task& whole, const proto::Work& work) {
   self.parent = state.spread_spawner;
   self.level = state.spread_spawner->level + 1;
   self.clock = proto::SerialClock(work.time);
-  // [cluster.loop_on_nodes] Who makes the last part sees that the others do not look here any more.
+  // [cluster.loop_on_nodes] The thread that makes the last part sees that the others do not look
+  // here any more.
   if (state.parts_left.fetch_sub(1, sync::acq_rel) == 1) {
     state.~LoopOnNodes();
     worker.discard(whole);

@@ -12,8 +12,8 @@
 
 namespace myr::cluster {
 
-// Ends the program if an object of a window is none of its region: what orders loops takes the
-// program's word for it.
+// Ends the program if an object of a window is none of its region: the code that orders loops
+// believes the program.
 void check_windows(const myr_loop& loop, const deps::RegionTree& regions, const myr_site* site);
 // Is whatever an iteration writes used by that iteration alone? As far as windows tell without
 // comparing all their objects: false may be wrong. Cost: sorting the objects that are written.

@@ -243,7 +243,7 @@ void NodeContext::spread(SpreadTask& parent, Task& task) {
   issue(parent, std::move(message));
 }
 
-// All that a task spawns for schedulers, but its waits, goes through here.
+// All that a task spawns for schedulers, except its waits, goes through here.
 void NodeContext::issue(const SpreadTask& parent, proto::TaskPtr spawn) {
   if (parent.is_main()) {
     steps_.issue(std::move(spawn));
@@ -271,7 +271,7 @@ void NodeContext::note_lent_stack(SpreadTask& parent, std::uint64_t first) const
 // ---- waiting ------------------------------------------------------------------------------------
 
 namespace {
-// May it have begun before those who use what it has declared?
+// May it have begun before those that use what it has declared?
 bool may_be_early(Task& task) {
   const myr_access* const first = task.accesses();
   return std::any_of(first, first + task.access_count,
@@ -324,7 +324,7 @@ std::optional<base::Failure> NodeContext::take_failure() { return worker_.take_f
 
 // ---- loops --------------------------------------------------------------------------------------
 
-// Where tasks are spread, schedulers find out who has nothing to do.
+// Where tasks are spread, schedulers find out which workers have nothing to do.
 bool NodeContext::splits_loops() const { return running() == nullptr && worker_.splits_loops(); }
 
 // A loop of one part is less as a task; so are parts whose footprints are shorter than windows,

@@ -3,7 +3,7 @@
 // NodeContext: what a task sees of the machine on one thread of a node: the engine's worker, except
 // for what concerns the schedulers: tasks that are spread, and memory, which is theirs. A task is
 // spread if it goes to schedulers when it is spawned, and local if the engine has it from its spawn
-// to its end. How accesses become messages, and how memory is come by, is a machine's business.
+// to its end. Each kind of machine says how accesses become messages, and where memory comes from.
 //
 // Threads: the worker's, but answer() under the lock of the node's port.
 #pragma once
@@ -82,7 +82,7 @@ class NodeServices {
   SpreadTask main_;  // if it runs here
 };
 
-// A node whose threads run tasks: a worker of the tree, which any of them tells what has come.
+// A node whose threads run tasks: a worker of the tree; any of them takes messages for it.
 class ThreadedNode : public NodeServices, public engine::Outside, protected sched::Hands {
  public:
   ThreadedNode(const sched::Topology& topology, AgentId self, const Shape& shape, sched::Data& data,

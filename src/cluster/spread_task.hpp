@@ -18,12 +18,12 @@
 namespace myr::cluster {
 
 struct SpreadTask {
-  // What becomes of its children. All of those that are alive at once have the same lot, so nobody
-  // need know the order between two of different lots.
+  // What becomes of its children. All of those that are alive at once are treated alike, so no
+  // order is needed between a local and a spread one.
   enum class Children : std::uint8_t {
     Undecided,  // it has none
     Local,      // the node's engine orders them
-    Spread,     // schedulers do; so do they with all that the task frees
+    Spread,     // schedulers order them, and all that the task frees
   };
 
   // The task around it; nullptr: it is main. There as long as its children are.
@@ -38,8 +38,8 @@ struct SpreadTask {
   bool is_replayed = false;    // of a step that is a unit for schedulers: they know no child of it
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
-  bool has_lengths = true;     // its accesses to whole objects know how long these are
-  bool gives_regions = false;  // since it waited for all it has spread children that use some
+  bool has_lengths = true;     // known: how long the whole objects are that it names
+  bool gives_regions = false;  // since its last wait for all it has spread children that use some
   // Between processes: objects in regions that it has made hold addresses of its process's memory.
   bool has_owners = false;
   // Between processes: the stamp of what the node has learnt for it (see KnownMemory).
@@ -62,7 +62,7 @@ struct SpreadTask {
     return count >= kSamples && ended_ticks.load(sync::relaxed) < 2 * count * spreading_ticks;
   }
   static constexpr std::uint64_t kSamples = 16;
-  // What it spawns from now on may have another lot. Main spreads again.
+  // What it spawns from now on may be treated differently. Main spreads again.
   void all_have_ended() noexcept {
     gives_regions = false;
     if (!always_spreads) children = is_main() ? Children::Spread : Children::Undecided;
@@ -70,8 +70,8 @@ struct SpreadTask {
     ended_count.store(0, sync::relaxed);
     ended_ticks.store(0, sync::relaxed);
   }
-  // It runs now. Only schedulers know whom those wait for whose memory it hands on. Before it is
-  // replayed, it has waited itself.
+  // It runs now. Only schedulers know which tasks the users of memory that it hands on wait for.
+  // Before it is replayed, it has waited itself.
   void begin(graph::Task& itself) noexcept {
     const myr_access* const first = itself.accesses();
     always_spreads = !is_replayed &&

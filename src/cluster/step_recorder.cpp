@@ -23,8 +23,8 @@ bool is_same(const proto::Task& a, const proto::Task& b) {
 }
 
 // Can schedulers replay it? Others use regions, whose content may change; parts, of which the
-// queues know little; or a certain worker. Between processes also: what children alone use, who may
-// run elsewhere.
+// queues know little; or a certain worker. Between processes also: what children alone use, which
+// may run elsewhere.
 bool can_repeat(const proto::Task& spawn) {
   const auto is_unknown = [&](const Access& access) {
     if (spawn.parcel != nullptr && !access.transfers) return true;

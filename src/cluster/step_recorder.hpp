@@ -30,7 +30,7 @@ class StepRecorder {
     // To the top scheduler.
     virtual void tell(proto::Body message) = 0;
     virtual void send_spawn(proto::Spawn spawn) = 0;
-    // To be made into what holds the memory of the step that ends there.
+    // A task, to be made into the one that holds the memory of the step that ends there.
     [[nodiscard]] virtual proto::TaskPtr make_unit(const myr_site* site) = 0;
     // To the top. Main waits then, if the run says so.
     virtual void tell_run(proto::StepRun run) = 0;

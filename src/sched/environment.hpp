@@ -49,7 +49,7 @@ struct ByteRange {
   std::uint64_t bytes = 0;
 };
 
-// Where a store takes pages for its regions, and leaves those that it needs no more.
+// Where a store takes pages for its regions, and leaves those that it no longer needs.
 class PageSupply {
  public:
   PageSupply() = default;
@@ -95,7 +95,7 @@ class Store {
   // The region of an object that starts at the address; none: there is no such object here. Where
   // workers share memory, they may free one, or its region, before a message about it has come.
   [[nodiscard]] virtual std::optional<NodeId> region_of(std::uint64_t object) const = 0;
-  // Where the object begins that lies around the address, but not at it; none: there is none here.
+  // Where the object around the address begins, if not at it; none: there is no such object here.
   [[nodiscard]] virtual std::optional<std::uint64_t> start_of(std::uint64_t /*address*/) const {
     return {};
   }
@@ -104,7 +104,7 @@ class Store {
   [[nodiscard]] virtual std::vector<std::byte> describe(std::uint64_t /*address*/) const {
     return {};
   }
-  // For regions that a worker makes for this store: up to so many indices; see RegionTree::lend().
+  // Up to `count` indices, for regions that a worker makes for this store; see RegionTree::lend().
   [[nodiscard]] virtual std::vector<std::uint64_t> lend_indices(std::uint64_t /*count*/) {
     return {};
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeptTasks: tasks that are ready and wait at a scheduler until one of its workers has room. Next
-// are those of the highest rank, and of these the oldest; what is given to a scheduler above is
-// of the lowest.
+// KeptTasks: tasks that are ready and wait at a scheduler until one of its workers has room.
+// The oldest of the highest rank is next; what is given to a scheduler above is of the
+// lowest.
 #pragma once
 
 #include <cstddef>

@@ -51,7 +51,7 @@ class PageDirectory final : public PageSupply {
   [[nodiscard]] std::optional<PageRun> take(std::uint64_t count) override;
   void give(PageRun run) override;
   // The store has just been refused pages, or what it was to do is beyond its limits; all in all it
-  // would use at least so many.
+  // would use at least `page_count` pages.
   void wait(std::uint64_t page_count, Waiter waiter);
 
   // Which child, or this scheduler, has the address; kNoAgent: none of them.

@@ -73,8 +73,8 @@ class Placer {
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // The same for a task that one worker alone can run: the child in whose subtree that is.
   [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
-  // The worker, a child, counts as having one task more, or no longer: as long as it runs tasks
-  // of a step that is replayed, of which nobody tells one by one.
+  // The worker, a child, counts as having one task more, or no longer: while it runs tasks of a
+  // step that is replayed, which are not told one by one.
   void step_begins(AgentId worker) {
     const std::size_t index = index_of(worker);
     set_tasks(index, children_[index].tasks + 1);
@@ -99,7 +99,7 @@ class Placer {
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
   // is there for others.
   void task_left(AgentId child, proto::TaskId task, bool waits);
-  // Its wait is over, and it goes back to its worker. Also: main begins.
+  // The wait of the task is over, and it goes back to its worker. Also: main begins.
   void task_returns(AgentId worker, proto::TaskId task);
   // The child with the fewest regions; among equals, the next in turn.
   [[nodiscard]] AgentId place_region();
@@ -109,9 +109,9 @@ class Placer {
   // Has a child fewer tasks than it has threads for? And does one have more?
   [[nodiscard]] bool has_idle() const noexcept { return idle_ != 0; }
   [[nodiscard]] bool has_crowded() const noexcept { return crowd_ != 0; }
-  // The first of the latter behind that child, in their order; kNoAgent: from the first one on.
+  // The first crowded child behind that one, in their order; kNoAgent: from the first one on.
   [[nodiscard]] std::optional<AgentId> crowded_behind(AgentId child) const;
-  // Another number than before: the answers of the three above may have changed.
+  // If this is another number than before, the answers of the three above may have changed.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
   // A child has told its load.

@@ -200,8 +200,9 @@ AgentId RegionTable::child_for(const proto::Foster& foster) {
 bool RegionTable::try_make(const proto::Foster& foster) {
   const std::optional<NodeId> region = make(foster.parent, foster.location);
   if (!region) return false;
-  // Where a task may ask from any place, only the parent's owner can answer before the end of what
-  // holds the parent is told, by another way than this one. Else the asker hears at once.
+  // Where a task may ask from any place, the end of what holds the parent is told by another way
+  // than this one, and only the parent's owner can answer before that. Else the asker hears at
+  // once.
   const bool asks_anywhere = !rules_.runs_tasks || !rules_.moves_data;
   // First: the asker's next task may already want the whole parent.
   if (has(foster.parent)) {
@@ -255,7 +256,7 @@ void RegionTable::free(NodeId node) {
     store_.free(node.value());
     return;
   }
-  // A region around it may have been freed since, whose owner had not heard of this free.
+  // A region around it may have been freed since, by an owner that had not heard of this free.
   const Region* const found = regions_.find(node.bits);
   if (found == nullptr) return;
   const NodeId parent = found->parent;
@@ -273,7 +274,7 @@ void RegionTable::handle(proto::Release& message) {
   link_.send(message.asker, proto::Released{.request = message.request, .is_known = is_known});
 }
 
-// False: somebody has come behind the task that frees, or its parent was given the node itself.
+// False: a task has come behind the one that frees, or its parent was given the node itself.
 bool RegionTable::end_free(const proto::Free& message) {
   queues_.done(message.task, {&message.node, 1});
   if (queues_.is_idle(message.node)) return true;
@@ -296,7 +297,8 @@ void RegionTable::for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&
   }
 }
 
-// With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
+// Frees it with all regions inside; those elsewhere by a message to their owners, which find no
+// parent to tell.
 void RegionTable::free_region(NodeId top) {
   std::vector<NodeId> here;
   std::vector<NodeId> elsewhere;
@@ -343,7 +345,7 @@ bool RegionTable::try_allocate(const proto::Allocate& message) {
       store_.allocate(message.region, message.bytes, message.count);
   if (addresses.size() != message.count) return false;
   if (rules_.runs_tasks) {
-    // The asker will write them first, even if some task before that still is to have the region.
+    // The asker will write them first, even if a task before it has yet to get the region.
     for (const std::uint64_t address : addresses) {
       region->strays[address] = new_version(message.asker, message.time);
     }
@@ -384,7 +386,7 @@ bool RegionTable::try_lend(const proto::Lend& message) {
   return true;
 }
 
-// What its maker holds it has written, so it has all that is in them.
+// The maker has written what it holds, so it has all that is in these regions.
 void RegionTable::handle(proto::HandOver& message) {
   std::span<const std::byte> memory = message.memory;
   for (const proto::MadeRegion& made : message.regions) {
@@ -444,7 +446,7 @@ void RegionTable::relocate_regions(NodeId top, const Written& written) {
   }
 }
 
-// What is made later than that, in the serial program, is not the new producer's.
+// What is made later than `written.at`, in the serial program, is not the new producer's.
 void RegionTable::relocate(Region& region, const Written& written) {
   region.written = written;
   region.parts.erase_if([&](const Written& part) { return part.at < region.written.at; });
@@ -470,7 +472,7 @@ void RegionTable::add_pieces(NodeId object, const Region& region, Pieces& pieces
   add_pieces(store_.range_of(object.value()), region, last, pieces);
 }
 
-// Those of an object that parts were not written of are `last`.
+// Pieces of an object of which no part was written are `last`.
 void RegionTable::add_pieces(ByteRange range, const Region& region, const Written& last,
                              Pieces& pieces) {
   std::uint64_t begin = range.address;

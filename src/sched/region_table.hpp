@@ -31,9 +31,10 @@ using proto::Pieces;
 class RegionTable {
  public:
   struct Rules {
-    bool moves_data;  // as in TaskTable; else it is enough to know roughly who has what
-    // Else nobody asks who has written what; a new region lives near its asker; and what a worker
-    // is told here is so everywhere, as it may tell others by other ways than through schedulers.
+    bool moves_data;  // as in TaskTable; else it is enough to know roughly where things are
+    // False: nobody asks which worker has written what; a new region lives near its asker; and what
+    // a worker is told here is so everywhere, as it may tell others by other ways than through
+    // schedulers.
     bool runs_tasks;
   };
   // All outlive the book. The root region lives at the top from the beginning.
@@ -45,8 +46,8 @@ class RegionTable {
   // The same. A node that is a part of an object and begins elsewhere becomes the object: where
   // nobody but the owner knows objects, that is found out here.
   [[nodiscard]] std::optional<NodeId> region_around(NodeId& node, bool is_part) const;
-  // The way to a region: from the highest region around it that is here, or the lowest with which
-  // the way `is_complete(region)`. Empty: the region is not here. Cost: O(regions on the way).
+  // The way to a region, from the highest region around it that is here, or from the lowest one for
+  // which `is_complete(region)`. Empty: the region is not here. Cost: O(regions on the way).
   template <class IsComplete>
   [[nodiscard]] proto::Path way_to(NodeId region, IsComplete&& is_complete) const;
   // Makes the front of a path that has come back from below such a way; its first node is a region
@@ -62,7 +63,7 @@ class RegionTable {
   // there is no such node here.
   template <class Callback>
   [[nodiscard]] bool pack(NodeId node, Callback&& then);
-  // Adds those of an object in that region. False: it has been freed, or the region.
+  // Adds the pieces of an object in that region. False: the object or the region has been freed.
   [[nodiscard]] bool pack_object(NodeId object, NodeId region, Pieces& pieces) const;
   using Then = std::function<void(Pieces)>;
   // The same for a node of that owner, which knows it.
@@ -138,8 +139,8 @@ class RegionTable {
   void add_pieces(NodeId object, const Region& region, Pieces& pieces) const;
   void divide(const proto::Resolve& message);
   void send_on(proto::Resolve&& message);
-  // Calls `visit` with each region of the subtree that is here, and with its id; notes those whose
-  // parent is here, but they are not. Not by recursion: a chain of regions may be long.
+  // Calls `visit` with each region of the subtree that is here, and with its id; notes those that
+  // are elsewhere and whose parent is here. Not by recursion: a chain of regions may be long.
   template <class Visit>
   void for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&& visit) const;
   void wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere);

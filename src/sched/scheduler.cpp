@@ -13,7 +13,7 @@ using proto::kNoAgent;
 
 namespace {
 
-// The task that leaves its worker to others: it says so, or goes elsewhere.
+// The task that leaves its worker to others, as the message says: it waits, ends or goes elsewhere.
 struct Leaving {
   proto::TaskId task;
   bool waits;
@@ -196,13 +196,13 @@ void Scheduler::granted(proto::TaskId task, NodeId target, NodeId above) {
   granted_.push_back({.task = task, .node = target, .above = above});
 }
 
-// What tasks have been granted while one message was handled. What they get of it follows.
+// Tells tasks what they have been granted while one message was handled, and what that holds.
 void Scheduler::tell_granted() {
   for (std::size_t next = 0; next < granted_.size();) next = tell_granted(next);
   granted_.clear();
 }
 
-// Those of one task, from that one on, up to the next region. Returns where the others begin.
+// Tells the grants of one task, from `next` on, up to the next region. Returns where others begin.
 std::size_t Scheduler::tell_granted(std::size_t next) {
   const proto::TaskId task = granted_[next].task;
   const bool needs_data = proto::needs_data(task);
@@ -227,7 +227,7 @@ std::size_t Scheduler::tell_granted(std::size_t next) {
   return next;
 }
 
-// All that lies in it, perhaps elsewhere.
+// Tells all that lies in the region, perhaps elsewhere.
 void Scheduler::tell_granted_region(proto::TaskId task, NodeId region) {
   const auto grant = [this, task, region](proto::Pieces pieces) {
     link_.send(proto::home_of(task),

@@ -28,7 +28,7 @@ bool SiblingRanges::enter(const proto::Task& task, Role role) {
   return child.missing != 0;
 }
 
-// Once, though the child may meet the same elder in many fragments.
+// Noted once, though the child may meet the same elder in many fragments.
 void SiblingRanges::wait_for(TaskId elder, TaskId child) {
   Child* const found = children_.find(elder);
   if (found == nullptr || elder == child) return;

@@ -197,8 +197,8 @@ void StepKeeper::share(std::uint32_t number, Step& step, std::uint32_t task) {
   if (step.is_whole && portion.untold.tasks.size() >= kToldAtOnce) tell(number, scheduler, portion);
 }
 
-// What the task fetches in the runs to come: those that it waits for, or the run before, have left
-// its objects where they ran.
+// Adds what the task fetches in the runs to come: tasks that it waits for, or the run before, have
+// left its objects where they ran.
 void StepKeeper::add_pieces(Step& step, std::uint32_t task, Portion& portion) {
   std::uint64_t object = 0;
   std::uint32_t next = 0;

@@ -44,7 +44,7 @@ class TakeBack {
   void begin();
   // The first crowded child behind `child`.
   void ask_behind(AgentId child);
-  // The request that is seen to, with that.
+  // Ends the present request, with that answer.
   void end(proto::GivenBack answer);
 
   Link& link_;

@@ -31,8 +31,8 @@ void cut_out_parts(const Piece& piece, const std::vector<proto::UsedRange>& rang
   }
 }
 
-// Than the object of the pieces does, in which they begin? Where the spawner does not know how long
-// it is.
+// Do the ranges reach further than the object of the pieces, in which they begin? Asked where the
+// spawner does not know how long it is.
 bool reach_further(const std::vector<proto::UsedRange>& ranges, std::span<const Piece> pieces) {
   if (pieces.empty()) return false;
   const std::uint64_t begin = pieces.front().address;
@@ -220,8 +220,8 @@ void TaskTable::when_granted(Record& granted) {
   }
 }
 
-// The parent may use again what it has waited for; its worker has it then. Which children have
-// failed, it is told when all of them have ended.
+// The parent may use again what it has waited for; its worker has it then. It is told which
+// children have failed when all of them have ended.
 void TaskTable::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   Record& waiting = record(parent);
@@ -380,8 +380,8 @@ void TaskTable::handle(proto::WaitAll& message) {
   complete_if_over(waiting);
 }
 
-// All children have ended. What they have written comes back to the worker with a wait for all that
-// the task has.
+// All children have ended. What they have written comes back to the worker by a wait for all that
+// the task holds.
 void TaskTable::end_wait_for_all(Record& waiting) {
   const Task& task = *waiting.task;
   proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});

@@ -63,13 +63,13 @@ class TaskTable {
   // Places tasks that have been kept, as far as there is room.
   void place_kept();
   [[nodiscard]] std::size_t kept_count() const noexcept { return kept_.size(); }
-  // One of these whose home is no deeper than that, for workers elsewhere; none: there is none.
+  // A kept task whose home is no deeper than that, for workers elsewhere; none: there is none.
   [[nodiscard]] std::optional<proto::Work> give_kept(unsigned home_depth) {
     return kept_.pop_for(home_depth);
   }
-  // On a child, if one has room, else later.
+  // Places the task on a child, if one has room, else later.
   void place(proto::Work work);
-  // One that had been placed below and not begun: on an idle child, if there is one.
+  // Places a task that had been placed below and not begun: on an idle child, if there is one.
   void place_again(proto::Work work);
 
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }

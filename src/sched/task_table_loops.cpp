@@ -43,7 +43,7 @@ void TaskTable::begin_loop(Record& loop) {
   put_off_part(loop, what.iterations.begin);
 }
 
-// False: parts cannot be light. Those that write what an owner below has had better be there.
+// False: parts cannot be light. Parts that write what an owner below has are better at home there.
 bool TaskTable::find_way(const Record& loop, const Window& window, proto::Path& way) {
   const auto is_held = [&](NodeId node) { return find_access(loop, node) != nullptr; };
   const AgentId owner = proto::owner_of_region(window.region);
@@ -118,7 +118,7 @@ bool TaskTable::find_ways(const Record& loop, Task& part) {
   for (Access& access : part.accesses) {
     const NodeId region = access.path.front();
     access.path.clear();
-    // Where the loop may not ask, what it was told counts.
+    // Where the loop may not ask, it goes by what it was told.
     if (!link_.topology().is_within(access.owner, link_.self()) &&
         find_access(loop, region) != nullptr) {
       access.path = {region, access.node};

@@ -37,7 +37,7 @@ void Worker::handle(proto::Execute& message) {
   look_ahead();
 }
 
-// Many of them may come at once, which use the same: the first ones fetch it.
+// Many that use the same data may come at once: the first ones fetch it.
 void Worker::handle(proto::Replay& message) {
   waiting_.push_back(steps_.work_of(message));
   look_ahead();
@@ -104,7 +104,7 @@ const char* Worker::broken_invariant() const {
   return is_double ? "a request has come twice" : nullptr;
 }
 
-// That one, and with `keeps_order` those behind it.
+// Ends that fetch, and with `keeps_order` those behind it.
 void Worker::note_here(std::map<Ticket, Fetching>::iterator arrived) {
   while (arrived != fetching_.end() && arrived->second.is_here) {
     proto::Work work = std::move(arrived->second.work);
@@ -144,8 +144,8 @@ void Worker::answer_requests() {
   fetch_more();
 }
 
-// With the last task that may leave, which would have to wait longest. False: it is not known yet
-// who has its data.
+// Answers with the last task that may leave, which would have to wait longest. False: it is not
+// known yet which worker has its data.
 bool Worker::answer(AgentId top) {
   proto::GivenBack given{.top = top};
   if (find_for(top, given.work) == Found::Later) return false;

@@ -9,7 +9,7 @@
 // what memory has, end() takes the task's view out and puts back what memory had.
 //
 // While nothing is left out, begin() finds no copies and writes nothing, so tasks on several
-// threads may read the same memory; what a task writes, nobody else uses until it is flushed.
+// threads may read the same memory; nobody else uses what a task writes until it is flushed.
 //
 // Threads: the core's.
 #pragma once

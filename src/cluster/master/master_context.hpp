@@ -77,8 +77,8 @@ class MasterContext final : public base::ThreadContext {
   void disown() override { worker_.disown(); }
 
  private:
-  // Returns when no task of main is left that conflicts with this; what is wrong with it, the
-  // worker's own call finds.
+  // Returns when no task of main is left that conflicts with this; the worker's own call finds what
+  // is wrong with it.
   void wait_as_main(myr_access access);
   // The same for tasks that may allocate in the region.
   void wait_for_changers(myr_region region);

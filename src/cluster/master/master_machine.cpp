@@ -124,7 +124,7 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
   }
   if (target.kind == TargetKind::Region && target.writes) spawned.writes_region = true;
   if (target.kind == TargetKind::None || target.kind == TargetKind::Region) return;
-  // The task does not touch it, or it may be gone when the task ends.
+  // Not exchanged: the task does not touch it, or it may be gone when the task ends.
   if ((access.flags & (MYR_NOTRANSFER | MYR_HELD)) != 0) return;
   spawned.extents.push_back({.begin = target.begin,
                              .end = target.end,
@@ -187,7 +187,7 @@ std::uint64_t MasterMachine::block_bytes_at(std::uint64_t block) const {
   return own == 0 ? options_.block_bytes : std::uint64_t{1} << own;
 }
 
-// Where the task waits for others: is it for bytes that both use?
+// Counts where the task waits for others: is it for bytes that both use?
 void MasterMachine::count_conflicts(std::uint32_t number) {
   const auto shares_bytes = [&](const Spawned& other, std::uint64_t block) {
     const std::vector<scc::Extent>& own = spawned_[number].extents;

@@ -88,7 +88,7 @@ void SccMachine::touch(const scc::Extent& extent) {
   if (running_ != nullptr) touched_.push_back(extent);
 }
 
-// What it has computed is known, what it waited for memory only in the end.
+// The time that it has computed is known; how long it waited for memory, only in the end.
 Cycles SccMachine::now() const {
   return running_ != nullptr ? running_since_ + running_->work : core_.now();
 }

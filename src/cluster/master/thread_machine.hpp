@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ThreadMachine: a master and its workers on threads of this computer, as they are on the SCC: they
-// speak through message buffers, and what a task writes others see once it has been flushed.
+// speak through message buffers, and others see what a task writes once it has been flushed.
 //
 // Each worker is a serial engine with a thread of its own; tasks come to it from outside.
 #pragma once

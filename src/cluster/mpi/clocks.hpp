@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clocks: how the ticks of another process's computer are told by those of rank 0's. Rank 0 asks
+// Clocks: translates the ticks of another process's computer into those of rank 0's. Rank 0 asks
 // what time it is there, several times; the answer that took least says it best, and is wrong by
-// half of that time at most. Done when a machine starts and when it stops, that also tells how much
-// faster one clock goes than the other.
+// half of that time at most. This is done when a machine starts and when it stops, which also tells
+// how much faster one clock goes than the other.
 //
 // Threads: main's of each process, while nothing else is said.
 #pragma once

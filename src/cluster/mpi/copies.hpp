@@ -25,8 +25,8 @@ class Copies {
   void add(const Range& range, std::uint64_t version, Arrival arrival, Arrival first);
   // The bytes are here in no version that anybody will ask for.
   void forget(const Range& range) { copies_.erase(range.address, range.address + range.bytes); }
-  // What of the bytes nothing has brought or brings in that version. Calls comes(arrival) for what
-  // has or does.
+  // Which of the bytes no transfer has brought or brings in that version. Calls comes(arrival) for
+  // the others.
   template <class Comes>
   [[nodiscard]] std::vector<Range> lacking(const Range& range, std::uint64_t version,
                                            Comes&& comes) const;

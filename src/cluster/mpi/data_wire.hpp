@@ -3,9 +3,9 @@
 // DataWire: what the data of a process needs of the way to others. Post has MPI's; tests have one
 // on which whatever MPI allows happens when chance wants.
 //
-// What MPI keeps is this, and no more: what one process asks of another arrives in order; of two
-// processes, the first that one gives comes where the first was fetched that the other had asked it
-// for, and so on. When bytes leave, when they are there, and when either side is told is open.
+// MPI promises this, and no more: what one process asks of another arrives in order; the first
+// transfer that one process gives another goes where that one has asked for its first, and so on.
+// It is open when bytes leave, when they are there, and when either side is told.
 #pragma once
 
 #include <span>

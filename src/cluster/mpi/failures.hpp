@@ -18,8 +18,8 @@ class Failures {
  public:
   Failures(const Modules& modules, proto::AgentId self) : modules_(modules), self_(self) {}
 
-  // `time`: when the serial program would throw it. `is_kept`: whoever takes it is in this process,
-  // mostly.
+  // `time`: when the serial program would throw it. `is_kept`: the one that takes it is in this
+  // process, mostly.
   [[nodiscard]] proto::FailurePtr to_message(const proto::SerialTime& time, base::Failure failure,
                                              bool is_kept);
   [[nodiscard]] base::Failure from_message(const proto::Failure& message);

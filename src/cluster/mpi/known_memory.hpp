@@ -32,22 +32,22 @@ class KnownMemory {
   // Error: the system refuses the addresses.
   [[nodiscard]] base::Result<bool> start();
 
-  // Another one each time. What has been learnt with others is of no use with it.
+  // Another one each time. What has been learnt with other stamps is of no use with it.
   [[nodiscard]] Stamp new_stamp() noexcept { return last_stamp_.fetch_add(1, sync::relaxed) + 1; }
-  // Is there an object around the address, and the entry that says so this stamp's, or of memory
-  // that this process has made?
+  // Is there an object around the address, by an entry of this stamp, or of memory that this
+  // process has made?
   [[nodiscard]] bool knows(const void* address, Stamp stamp) const noexcept;
 
   // What an owner has told of regions, each inside the next one.
   void learn_regions(std::span<const std::uint64_t> regions);
-  // The same of slabs, as HeapStore::describe() has them; `told`: a stamp that was new when that
-  // came. False: of some, what came later is known already; it may not hold for the asker.
+  // The same for slabs, as HeapStore::describe() has them; `told`: a stamp that was new when that
+  // came. False: what came later is known already of some; it may not hold for the asker.
   [[nodiscard]] bool learn_slabs(std::span<const std::byte> slabs, Stamp told, Stamp stamp);
   // What was made here is another's now.
   static void leave(const mem::PoolPart& part);
   // Pages are lent to this process: what it knew to be in them is gone.
   void forget(proto::PageRun pages);
-  // A task that holds a region around it frees it; or its owner says that it is not there.
+  // A task that holds a region around it has freed it; or its owner says that it is not there.
   void object_freed(const void* object);
 
  private:

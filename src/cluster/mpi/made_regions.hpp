@@ -41,7 +41,7 @@ class MadeRegions {
   void free(void* object, myr_region region);
   // A region of these with all that are in it. Cost: how many these are.
   void free_region(deps::RegionIndex region);
-  // Those of the holder that are in a region which is none of these, and is about to be freed.
+  // The holder's regions that lie in one which is not made here, and is about to be freed.
   // Cost: how many the holder has.
   void free_inside(proto::TaskId holder, deps::RegionIndex region);
 

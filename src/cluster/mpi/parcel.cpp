@@ -44,7 +44,8 @@ constexpr std::uint64_t kLent = std::uint64_t{1} << 63;
 
 // More is not worth the way there and back.
 constexpr std::uint64_t kLentBytesMax = std::uint64_t{256} << 20;
-// So little is brought though the task only writes it: then what it leaves out stays as it was.
+// Memory this small is brought though the task only writes it: then what it leaves out stays as it
+// was.
 constexpr std::uint64_t kBroughtBytesMax = std::uint64_t{64} << 10;
 
 constexpr unsigned kCallBits = 3;  // see call_of()

@@ -55,7 +55,7 @@ class Post final : public DataWire {
   [[nodiscard]] bool is_over(Request request) override { return rank_.is_over(request); }
   void overwrite(const Range& range) override;
 
-  // Takes what has come. False: nothing, or all of this machine's.
+  // Takes what has come. False: nothing, or only of this machine.
   bool look();
   [[nodiscard]] std::optional<sched::Incoming> take_message();
   struct Notice {

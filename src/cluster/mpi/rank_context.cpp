@@ -144,7 +144,7 @@ SpreadTask& RankContext::holding_task() const {
 
 // ---- tasks --------------------------------------------------------------------------------------
 
-// What nobody writes in a closure of bytes is no address.
+// Bytes of a closure that nobody writes are no addresses.
 myr_draft RankContext::new_draft(std::size_t closure_bytes, std::size_t access_count) {
   const myr_draft draft = NodeContext::new_draft(closure_bytes, access_count);
   draft_stays_ = false;
@@ -184,7 +184,7 @@ void RankContext::spawn(myr_function function, const myr_access* accesses, std::
   spawn_from(parent, function, accesses, count, site);
 }
 
-// What their processes do not have here, children cannot use here.
+// Children cannot use here what the process does not have.
 bool RankContext::must_spread(const SpreadTask& task) const {
   if (task.is_main()) return false;
   if (rank_.is_tested() && task.id % 2 == 0 && !task.has_owners) return true;
@@ -250,7 +250,7 @@ bool RankContext::may_hold(const myr_access& access) const {
 // Others may use now what the task has changed and made here.
 void RankContext::before_handing_over(SpreadTask& parent) {
   if (parent.is_main()) rank_.tell_changes(*this);
-  // What is in a region by then is the child's, which knows nothing of objects that are made later.
+  // The child has what is in a region by then, and knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
   rank_.hand_over(parent.id);
   parent.knowledge.store(rank_.known().new_stamp(), sync::relaxed);
@@ -361,7 +361,7 @@ myr_region RankContext::new_region(myr_region parent, int level_hint, const myr_
   return ask_for_region(rank_.self(), parent, level_hint, site);
 }
 
-// In a region that a task here holds, and that stays here: if it would live where its parent does.
+// A local task makes regions here, in one that stays here, if they would live where that does.
 // Others will use soon what main makes.
 bool RankContext::makes_regions_in(myr_region parent, int level_hint) const {
   if (runs_main() || running_spreader() != nullptr) return false;

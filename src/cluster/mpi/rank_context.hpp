@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RankContext: a node's context where each node is a process: tasks that are spread become bytes,
-// objects are others', and what the engine has to know of them it asks for when it is first needed.
+// objects are others', and the context asks for what the engine has to know of them when that is
+// first needed.
 //
 // Threads: the worker's, but answer() and one_knows() under the lock of the node.
 #pragma once
@@ -20,7 +21,7 @@ class RankContext final : public NodeContext {
   using NodeContext::answer;
   void answer(proto::Described described);
   void answer(const proto::Lent& lent);
-  // The value of a variable goes to so many; one of them has it.
+  // How many processes a variable's value goes to; one of them has it.
   void begin_share(unsigned count);
   void one_knows();
 

@@ -340,8 +340,8 @@ void RankNode::hand_over(proto::TaskId holder) {
   hand_over_made(holder);
 }
 
-// Others are about to learn of what the task has made. What it has been given is kept here, or
-// owners in there would be taken for their bytes.
+// Others are about to learn of what the task has made. A region whose objects own others must lie
+// in one that is kept here, or these would be taken for their bytes.
 void RankNode::check_left(proto::TaskId holder) const {
   const auto guest = guests_.find(holder);
   if (guest == guests_.end() || guest->second.owners_made_by == nullptr) return;
@@ -471,7 +471,7 @@ void RankNode::note_requests() {
   held_since_ns_ = now;
 }
 
-// When requests have waited for as long as the task would travel.
+// Gives the task up when requests have waited for as long as it would travel.
 bool RankNode::give_up(const proto::Work& task) {
   if (held_ns_ < travel_ns(task)) return false;
   held_ns_ = 0;
@@ -495,7 +495,7 @@ void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {
   Worker::end_wait(*waiter);
 }
 
-// Those below the same scheduler, where it may get tasks from.
+// Tells the processes below the same scheduler, from which it may get tasks.
 void RankNode::tell_wanting(bool wants) {
   is_wanting_ = wants;
   const AgentId above = topology_.parent(self_);

@@ -100,7 +100,7 @@ class RankNode final : private sched::Data, public ThreadedNode {
   void object_freed(const void* object);
   // All processes are to know; returns when they do.
   void publish(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
-  // For tests: which variables main has changed is found out from now on.
+  // For tests: finds out from now on which variables main has changed.
   void find_changes_in(Variables& variables) { variables_ = &variables; }
   // Main is about to spawn: the others are to watch what it has changed.
   void tell_changes(RankContext& context);
@@ -125,7 +125,7 @@ class RankNode final : private sched::Data, public ThreadedNode {
     std::uint64_t begin_ticks = 0;
     std::uint64_t ticks = 0;  // from there to its end
 
-    // What has come with a wait, in C, comes before the failures of children spread since then.
+    // In C, a failure that has come with a wait comes before those of children spread since then.
     void end_at(const proto::SerialTime& now, bool has_failed) {
       time = now;
       failed_at = has_failed ? work.time.inside() : now;
@@ -152,7 +152,7 @@ class RankNode final : private sched::Data, public ThreadedNode {
   void post(AgentId to, proto::Body body) override;
   [[nodiscard]] bool is_backed_up() const override { return rank_.is_backed_up(); }
   bool serve();  // false: nothing has come
-  // The same, and to what others are to know: does a task run here?
+  // The same, for what others are to know: does a task run here?
   void look(bool computes, transport::mpi::Patience& patience);
   [[nodiscard]] graph::Task* take_arrival(engine::Worker& worker);
   // ---- Notices, from that rank

@@ -103,8 +103,8 @@ SpmdWorker::SpmdWorker(Rank& rank, const sched::Topology& topology)
   set_current(this);
 }
 
-// Rank 0 is told by all, and then tells all: who hears of the end has nothing to hear any more. A
-// barrier() would not do, as somebody may still wait in it when rank 0 has left it.
+// Rank 0 is told by all, and then tells all: a worker that hears of the end has nothing to hear any
+// more. A barrier() would not do, as somebody may still wait in it when rank 0 has left it.
 void SpmdWorker::finish() {
   log_.change(State::Wait, plat::ticks());
   if (rank_.self() != 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpmdWorker: a worker of an SPMD program: a process that runs main. What it wants of regions it
-// asks the schedulers, one question at a time; what it has in them goes straight to other workers.
-// There are no tasks, and schedulers do not know who has written what.
+// SpmdWorker: a worker of an SPMD program: a process that runs main. It asks the schedulers for
+// what it wants of regions, one question at a time; what it has in them goes straight to other
+// workers. There are no tasks, and schedulers do not know who has written what.
 //
 // Threads: main's.
 #pragma once
@@ -25,7 +25,8 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
  public:
   // The caller is main of this worker, from now on.
   SpmdWorker(Rank& rank, const sched::Topology& topology);
-  // All workers do: then main is none any more, and nothing is left for the schedulers to do.
+  // All workers call it: then main is no worker any more, and nothing is left for the schedulers to
+  // do.
   void finish();
 
   // Once it has finished.

@@ -91,7 +91,7 @@ void Transfers::ask(AgentId producer, GroupId group, Wanted wanted) {
   wire_.ask(producer, std::move(wanted.fetch));
 }
 
-// What is over, or this fetch's own, nobody waits for.
+// Nobody waits for what is over, or is this fetch's own.
 void Transfers::wait_for(Copies::Arrival number, GroupId group) {
   const auto found =
       std::partition_point(arriving_.begin(), arriving_.end(),
@@ -102,7 +102,7 @@ void Transfers::wait_for(Copies::Arrival number, GroupId group) {
   groups_.at(group).missing += 1;
 }
 
-// MPI may tell that bytes have left when they are a task's again.
+// MPI may tell late that bytes have left: when a task has them again.
 void Transfers::keep(const proto::Piece& piece) {
   for (Leaving& leaving : leaving_) {
     std::erase_if(leaving.given_up, [&piece](const Range& left) {

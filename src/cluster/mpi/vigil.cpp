@@ -20,7 +20,7 @@ constexpr std::uint64_t kSecondNs = 1'000'000'000;
                             rank, silence_ns / kSecondNs));
 }
 
-// Has not looked for long itself: it was stopped, perhaps with all others.
+// Has this process itself not looked for long? Then it was stopped, perhaps with all others.
 bool was_away(std::uint64_t now, std::uint64_t looked_ns, std::uint64_t silence_ns) {
   return now - looked_ns > silence_ns / 4;
 }

@@ -17,7 +17,7 @@ using transport::mpi::Range;
 
 namespace {
 
-// A trap follows the thread's next instruction, or does not any more. False: not on this processor.
+// Makes a trap follow the thread's next instruction, or no longer. False: not on this processor.
 bool set_trap([[maybe_unused]] void* machine_state, [[maybe_unused]] bool is_on) {
 #if defined(__x86_64__)
   constexpr greg_t kTrapFlag = 0x100;

@@ -39,7 +39,7 @@ class Machine::Impl {
     packet.items.push_back({.origin = self_, .parts = parts, .message = std::move(message)});
     send(std::move(packet));
   }
-  // In chaos: so many cycles more, mostly none.
+  // In chaos: how many cycles more, mostly none.
   Cycles delay();
   void spawn(proto::Spawn message);
   [[nodiscard]] bool fetch(std::uint64_t ticket, const proto::Pieces& pieces);
@@ -267,13 +267,13 @@ void Machine::Impl::hand_over(AgentId from, Packet::Item item) {
   arrived_.emplace(from, std::move(item.message));
   schedulers_[self_]->host.serve();
   if (is_own) return;
-  // What was only passed on stays what it was, and is the first that was sent.
+  // What was only passed on stays as it was, and is the first that was sent.
   outbox_[first].item.origin = item.origin;
   outbox_[first].item.parts = item.parts;
 }
 
-// The time that the scheduler has taken passes, and what it has sent goes. If it has put
-// something off, that is behind what has come meanwhile.
+// The time that the scheduler has taken passes, and what it has sent goes. What it has put off
+// comes behind what has come meanwhile.
 void Machine::Impl::send_outbox() {
   spend(std::exchange(analysis_, 0) * chip_.costs().step / 100);
   for (auto& [next_hop, item] : outbox_) {

@@ -5,7 +5,7 @@
 // worker invalidates its caches before a task and flushes them after it.
 //
 // The bytes that a task has declared are exchanged around it, so that it sees what its core would
-// (core_memory.hpp). That is for tasks that do it all by themselves: what a task spawns may run
+// (core_memory.hpp). That is done for tasks that work all by themselves: what a task spawns may run
 // beside it, on other cores, and what one with a region frees may be somebody else's soon; for
 // these only time counts.
 //
@@ -37,7 +37,7 @@ class TaskMemory {
   // What it has computed since the last call.
   [[nodiscard]] transport::sim::Cycles take_work(const SpreadTask& task);
   // It goes through memory. A task that never says so goes once through all that it has declared,
-  // if it does it all by itself.
+  // if it works all by itself.
   void touch(const SpreadTask& task, const scc::Extent& extent) {
     uses_[&task].touched.push_back(extent);
   }

@@ -90,7 +90,7 @@ void Node::take_messages_until(Worker& worker, const std::function<bool()>& done
     } else {
       sleepers.wait(worker.index());
     }
-    // A task may be what this thread, which runs none, was woken for.
+    // This thread runs no tasks, but may have been woken for one.
     sleepers.post();
     port_.wake_sleeper();
     if (is_done) return;

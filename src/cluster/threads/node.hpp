@@ -6,7 +6,7 @@
 // is spread if it goes to schedulers when it is spawned, and local if the engine has it from its
 // spawn to its end: then a thread of any node runs it.
 //
-// Threads: start() by main's; the others by those of the node, but where it says any.
+// Threads: start() by main's; the others by those of the node, except where it says any.
 #pragma once
 
 #include <memory>
