@@ -40,8 +40,8 @@ using TaskId = std::uint64_t;
 
 enum class Mode : std::uint8_t { Read, Write };
 
-// One access of one task. Some use only a part of an object. Children of one task that do so are
-// kept in order by others, who know the bytes, so they do not wait for each other here.
+// One access of one task. Some use only a part of an object. Others, which know the bytes, keep
+// children of one task that do so in order, so these do not wait for each other here.
 struct Use {
   static constexpr TaskId kWhole = ~TaskId{0};
 
@@ -49,7 +49,7 @@ struct Use {
   Mode mode = Mode::Read;
   // It only sends accesses of its own through the target, which need not be idle below for that.
   bool passes = false;
-  // Whose child the task is, if it uses a part.
+  // The task's parent, if it uses a part.
   TaskId parts_of = kWhole;
 
   [[nodiscard]] bool is_part() const noexcept { return parts_of != kWhole; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who waits for whom, in the simplest way there is: for each address the last task that writes it
-// and the tasks that read it since. Tasks are registered in the order of the serial program. It is
-// the reference for everything that tracks dependences faster: the tests of hw/ run it in lockstep
-// with the hardware, those of graph with the tasks' links. One thread at a time.
+// Which task waits for which, in the simplest way there is: for each address the last task that
+// writes it and the tasks that read it since. Tasks are registered in the order of the serial
+// program. It is the reference for everything that tracks dependences faster: the tests of hw/ run
+// it in lockstep with the hardware, those of graph with the tasks' links. One thread at a time.
 //
 // Invariants
 //   1. A task waits for each earlier task that has not retired and that writes what it names, or

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Below: who uses something in a piece of memory and is noted elsewhere, by the way of using it, so
-// that a task which uses all of it need not look there. A part of RangeMap, which says what Users
-// are.
+// Below: the tasks that use something in a piece of memory and are noted elsewhere, by the way of
+// using it, so that a task which uses all of it need not look there. A part of RangeMap, which says
+// what Users are.
 #pragma once
 
 #include <algorithm>

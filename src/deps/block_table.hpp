@@ -5,9 +5,9 @@
 // program. A task may run when it is *granted* all its blocks: no task before it in the list of one
 // uses that block in a way that conflicts.
 //
-// Regions are blocks, too, by the rules of locks on several levels: who uses something in a region
-// reads or writes *within* that region and each one around it; so a task that has the region itself
-// meets all of them there, and they do not meet each other.
+// Regions are blocks, too, by the rules of locks on several levels: a task that uses something in a
+// region reads or writes *within* that region and each one around it; so a task that has the region
+// itself meets all of them there, and they do not meet each other.
 //
 // Pure: no threads, no time; one thread at a time. Memory: what unfinished tasks use at once, not
 // how many there have been.

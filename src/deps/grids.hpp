@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Grids: who uses tiles of matrices. Tiles of as many rows, as far apart, differ only in their
-// columns, so a grid notes them by these: a tile costs as much as one row of it. What is used
-// otherwise is noted elsewhere, in the fragments of RangeMap, and meets the grid on its way.
+// Grids: who uses tiles of matrices. Tiles with equally many rows, equally far apart, differ only
+// in their columns, so a grid notes them by these: a tile costs as much as one row of it. Other
+// uses are noted elsewhere, in the fragments of RangeMap, and meet the grid on their way.
 //
 //             hull of the first row
 //           +-----------------------+
@@ -11,9 +11,9 @@
 //     row 2 |        |              |     rows:    users of all columns of some rows, for tiles
 //           +-----------------------+
 //
-// That holds as long as all that is used otherwise is rows as a whole. Else the grid is closed: no
-// tile enters it any more, and those in it are met by their very columns until they are over. So no
-// task waits for one with which it shares no byte.
+// That holds as long as all other uses are of whole rows. Else the grid is closed: no tile enters
+// it any more, and those in it are met by their very columns until they are over. So no task waits
+// for one with which it shares no byte.
 //
 // Threads: as of RangeMap. Invariants
 //   1. Grids are disjoint. No two columns of a grid are at the same bytes in different rows.

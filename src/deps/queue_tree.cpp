@@ -135,7 +135,7 @@ bool QueueTree::may_join(const Node& node, const Entry& entry) noexcept {
   return entry.is_part_beside(*ahead) && !ahead->with_others;
 }
 
-// A pending access that may not join has the end of granted writers look again if they keep it.
+// If granted writers keep a pending access from joining, their end looks at it again.
 bool QueueTree::joins(Node& node, const Entry& entry) noexcept {
   if (may_join(node, entry)) return true;
   node.holds_behind_writes |= entry.use.mode == Mode::Read && entry.ahead->granted;
@@ -160,7 +160,7 @@ void QueueTree::done(TaskId task, std::span<const NodeId> targets) {
     Node& node = nodes_.at(target.bits);
     node.queue.erase(pool_, *granted_entry(node, task));
     // Readers that are left may be earlier ones of another task, or later ones that wait for
-    // something else: who only reads does not wait for them.
+    // something else: a reader does not wait for them.
     if (!node.queue.has_granted_writes()) {
       node.holds_readers |= std::exchange(node.holds_behind_writes, false);
     }
@@ -204,7 +204,7 @@ QueueTree::Back QueueTree::wake(NodeId id, Node& node) {
   return give_back(id, node, is_idle);
 }
 
-// While writers that came from above are counted there.
+// Only while writers that came from above are counted there.
 bool QueueTree::has_only_readers_left(const Node& node) noexcept {
   return node.from_above.writes != 0 && node.below.writes == 0 && !node.queue.has_writes();
 }

@@ -21,10 +21,11 @@
 //   1. In a queue, entries before the first pending one are granted; they are all Reads, or one
 //      Write, or children and children's children before their parents. So all ahead of a granted
 //      Read are granted Reads: only its children and theirs come ahead of it later, and they read.
-//      Whether all ahead of an entry are granted Reads, the next one ahead tells.
+//      The next one ahead tells whether all ahead of an entry are granted Reads.
 //      At an object, children of one task that use parts of it are granted beside each other, and
 //      what their children use, at once. Others meet them as they meet a Write.
-//      Who only passes is granted while others work below; so a reader behind it looks there, too.
+//      An access that only passes is granted while others work below; so a reader behind it looks
+//      there, too.
 //   2. below == accesses that went on from this node and whose nodes have not given them back.
 //   3. What the caller must keep: events that concern one node and come from one scheduler arrive
 //      in the order in which they were sent; a task's next spawn, and its end, follow after the

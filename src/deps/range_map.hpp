@@ -13,7 +13,7 @@
 // overlap them, each with many, make about N + M edges times the number of layers.
 //
 // A few spans of another kind are around the very bytes that a wide access has used, mostly a whole
-// array, so others who use them need not look at what is below, a tree or not.
+// array, so others that use them need not look at what is below, a tree or not.
 //
 // Threads: one writer; visit() by any thread while nobody writes.
 // Invariants
@@ -21,8 +21,8 @@
 //      complete.
 //   2. The spans of a layer are disjoint. A span or fragment lies in one span of the layer above,
 //      or in none of them. Exact spans are disjoint, too, but may lie across others.
-//   3. A span's `below` has all who use bytes of it and are noted in its lower layers or, for an
-//      exact span, in any layer.
+//   3. A span's `below` has all tasks that use bytes of it and are noted in its lower layers or,
+//      for an exact span, in any layer.
 //   4. Tasks that use some of a span's bytes after its users have met these.
 #pragma once
 
@@ -77,7 +77,7 @@ class RangeMap {
     if (grids_.enter(tile, writes, way, sink)) return true;
     return begin_grid(tile, sink) && grids_.enter(tile, writes, way, sink);
   }
-  // enter() for a task that is noted elsewhere, where all who come later meet it. REQUIRES: there
+  // enter() for a task that is noted elsewhere, where all that come later meet it. REQUIRES: there
   // are no tiles.
   template <class Sink>
   void enter_noted(Bytes bytes, bool writes, Way way, Sink& sink) {
@@ -94,7 +94,7 @@ class RangeMap {
     if (count > kWide) note_wide(bytes, count, sink);
   }
 
-  // Calls visit(const Users&) for all who were noted of some of the bytes.
+  // Calls visit(const Users&) for all that were noted of some of the bytes.
   template <class Visit>
   void visit(Bytes bytes, Visit&& visit) const {
     grids_.visit(bytes, visit);
@@ -321,7 +321,7 @@ class RangeMap {
     }
   }
 
-  // Forgets who used the bytes, in the layers below that one.
+  // Forgets the users of the bytes in the layers below that one.
   void erase(Bytes bytes, std::size_t level) {
     for (std::size_t i = 1; i < std::min(level, levels_.size()); ++i) {
       erase_inside(levels_[i], bytes);

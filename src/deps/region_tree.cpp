@@ -69,7 +69,7 @@ void RegionTree::insert_owned(RegionIndex index, RegionIndex parent, std::uint32
   base::store_shared(node.generation, owner << kLifeBits | life);
 }
 
-// The generation last: who finds the region finds where it lies.
+// The generation last: a thread that finds the region finds where it lies.
 void RegionTree::know(myr_region id, myr_region parent) noexcept {
   const auto told = static_cast<std::uint32_t>(id >> 32);
   if ((told & kLifeMask) <= (generation(index_of(id)) & kLifeMask)) return;

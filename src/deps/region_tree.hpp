@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree of all regions: who lies inside whom. Pure identity and shape; the bytes of a region are
-// mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for its
-// successor.
+// The tree of all regions: which one lies inside which. Pure identity and shape; the bytes of a
+// region are mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for
+// its successor.
 //
 // Threads: links of a region are changed only by the task that holds its parent for writing, and
 // read by tasks that hold it; index allocation is the caller's to serialise (allocate_index,
@@ -74,7 +74,7 @@ class RegionTree {
   void bury(RegionIndex index) noexcept;
   // For a buried region.
   void release_owned(RegionIndex index);
-  // A free index goes to the same tree in another process, where it is one, too, as a number: so
+  // A free index goes as a number to the same tree in another process, where it is free, too: so
   // the lives of a region are counted on, wherever they are. Serialised as allocate_index().
   [[nodiscard]] std::uint64_t lend(RegionIndex index) const noexcept {
     return std::uint64_t{generation(index)} << 32 | index;

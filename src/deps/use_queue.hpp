@@ -23,7 +23,7 @@ class UseQueue {
   struct Entry {
     Use use;
     bool granted = false;
-    // Once it is: what has been granted here and ahead, at most.
+    // Once it is granted: the most that has been granted here and ahead.
     bool with_writes = false;
     bool with_others = false;    // than parts, all of them of one task's children
     NodeId target;               // this node, if the access ends here

@@ -15,7 +15,7 @@ namespace {
 
 using graph::ResolveError;
 
-// Is it, or a part of it, what the task behind the holder is to use?
+// Does the task behind the holder use it, or a part of it?
 bool is_for_end(const myr_access& access, graph::Task& holder) {
   if ((holder.flags & graph::kFirstOfTwo) == 0 || (access.flags & MYR_REGION) != 0) return false;
   const auto begin = reinterpret_cast<std::uint64_t>(access.address);

@@ -19,10 +19,10 @@ MYR_COLD graph::Cover forget_or_reject(const graph::RegionSpace& space, graph::T
                                          const myr_access& access, graph::ResolveError error,
                                          const graph::Task& task);
 
-// The same for a call that names a region that is not there, or no more.
+// The same for a call that names a region that does not exist, or no longer does.
 [[noreturn]] MYR_COLD void reject_region(myr_region region, const char* call, const myr_site* site);
 
-// An access to region 0 names that of the holder's root from now on.
+// From now on the access, to region 0, names that of the holder's root.
 inline void name_own_root(const graph::RegionSpace& space, graph::Task& holder, myr_access& access,
                           graph::Target& target) {
   if (target.region != deps::kRootRegion) return;

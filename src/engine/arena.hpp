@@ -23,7 +23,7 @@ class Arena final : public base::Arena {
  public:
   Arena(unsigned limit, unsigned worker_count) : limit_(limit), begun_(worker_count) {}
 
-  // Could a worker that is not in it take a task of it, and is there none? A hint.
+  // Has it room for one more worker, and no ready task? A hint.
   [[nodiscard]] bool wants_tasks() const noexcept {
     return workers_.load(sync::relaxed) < limit_ && ready_count_.load(sync::relaxed) == 0;
   }

@@ -53,7 +53,7 @@ class Checker {
   virtual void wait_all() = 0;
   // Tasks that use a region are not run any more.
   virtual void cancelled(const myr_site* site) = 0;
-  // It asks whether it need not wait for anybody: the answer may differ from run to run.
+  // The task asks whether it would have to wait: the answer may differ from run to run.
   virtual void asked(const myr_site* site) = 0;
   // The running task ends when an event is completed, too.
   virtual void made_event() = 0;

@@ -31,7 +31,7 @@ class CommonTasks {
   [[nodiscard]] graph::Task* pop(unsigned worker);
   // Are there tasks that every worker may take? A hint.
   [[nodiscard]] bool has_some() const noexcept { return count_.load(sync::relaxed) != 0; }
-  // No task lies here, and none is counted. While nobody else uses it.
+  // Does no task lie here, and is none counted? While nobody else uses it.
   [[nodiscard]] bool is_empty() const noexcept {
     return urgent_.size() == 0 && arenas_.empty() && !has_some();
   }

@@ -134,7 +134,7 @@ std::shared_ptr<Guest> Engine::make_guest() {
   Worker& worker = add_worker(worker_count() + count);
   plant_root(worker, home);
   guests_.push_back(std::make_shared<Guest>(*this, worker, home));
-  // [engine.guest] Whoever sees the count sees the worker and its recycler.
+  // [engine.guest] A thread that sees the count sees the worker and its recycler.
   guest_count_.store(count + 1, sync::release);
   return guests_.back();
 }
@@ -187,7 +187,8 @@ std::vector<const LineTimes*> Engine::lines() const {
 // ---- the end ------------------------------------------------------------------------------------
 
 void Engine::stop() {
-  // No task is left, so no event; but who completed the last one may still be in end_soon().
+  // No task is left, so no event; but the thread that completed the last one may still be in
+  // end_soon().
   sync::Events::instance().settle();
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);

@@ -76,7 +76,7 @@ class Engine {
   void finish_guests(bool for_ever);
   // An object of the region 0 of another root: it is left to that one to free.
   void give_back(void* object, deps::RegionIndex region);
-  // Are there such objects for main? A hint; what main has to know of it knows by other means.
+  // Are there such objects for main? A hint; main learns by other means what it must not miss.
   [[nodiscard]] bool has_returned() const noexcept { return has_returned_.load(sync::relaxed); }
   // Frees them, if the worker runs main.
   void take_returned(Worker& worker);

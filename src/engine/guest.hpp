@@ -43,8 +43,8 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] deps::RegionIndex home() const noexcept { return home_; }
   // Some other root has freed an object of the guest's region 0. Any thread.
   void give_back(void* object);
-  // Waits for its tasks; its thread is none of the machine's any more. `for_ever`: the process
-  // ends, so that a call from now on does not return.
+  // Waits for its tasks; its thread does not belong to the machine any more. `for_ever`: the
+  // process ends, so that a call from now on does not return.
   void finish(bool for_ever);
 
   // ---- ThreadContext

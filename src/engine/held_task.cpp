@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, eighth part: tasks that events hold open.
+// A part of Worker: tasks that events hold open.
 #include "engine/held_task.hpp"
 
 #include <limits>
@@ -17,7 +17,7 @@ using graph::Task;
 // Any thread: the body has returned, and its worker has let go of the task.
 void HeldTask::completed() { engine_.end_soon(task_); }
 
-// Ready once more, with nothing left to do: so whoever takes it ends it.
+// Makes it ready once more, with nothing left to do: so the worker that takes it ends it.
 void Engine::end_soon(Task& task) {
   task.body = [](void*, const myr_access*) {};
   task.unset(graph::kPlainFunction);

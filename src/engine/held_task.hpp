@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HeldTask: a task that events hold open. When its body has returned, it waits for them on no
-// stack: whoever completes the last one has a worker end it.
+// stack: the thread that completes the last one has a worker end it.
 #pragma once
 
 #include "sync/events.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MainPlace: where main is, and for how long it has been where: in a wait, in a task that it runs
-// itself, or in its own code. Workers without work ask, for --stats.
+// MainPlace: where main is, and how long it has been at each place: in a wait, in a task that it
+// runs itself, or in its own code. Workers without work ask, for --stats.
 //
-// Threads: main's thread moves; any may ask meanwhile, and what it gets may be that of a moment
-// before: numbers for people. Cost: a move looks into a hash table.
+// Threads: main's thread moves; any may ask meanwhile, and may get what was true a moment before:
+// numbers for people. Cost: a move looks into a hash table.
 #pragma once
 
 #include <cstddef>

@@ -27,17 +27,18 @@ class Outside {
   // The calling thread is the worker's from now on.
   virtual void adopt_thread(Worker& worker) = 0;
   // A task that has come and that the worker is to run; nullptr: there is none. Takes what else has
-  // come, too: then a wait of the worker's may be over. By a worker that has announced its sleep it
-  // misses nothing that came before: what comes later wakes a worker by Engine::sleepers().
+  // come, too: then a wait of the worker's may be over. Called by a worker that has announced its
+  // sleep, it misses nothing that came before; what comes later wakes a worker by
+  // Engine::sleepers().
   [[nodiscard]] virtual graph::Task* take(Worker& worker) = 0;
-  // Does the worker, the only one of its engine, wait for what comes by itself when it has nothing
-  // to do, rather than sleep until others wake it?
+  // When the worker, the only one of its engine, has nothing to do: does it look by itself for what
+  // comes, rather than sleep until others wake it?
   [[nodiscard]] virtual bool waits_alone() const { return false; }
-  // It does: until a task has come, or the worker has news. What other threads post meanwhile it
-  // sees a little later.
+  // It does so, until a task has come, or the worker has news. It sees a little later what other
+  // threads post meanwhile.
   [[nodiscard]] virtual graph::Task* wait_alone(Worker&) { return nullptr; }
   // The task, which take() gave, is not begun: take() gives it to some worker of the node again.
-  // False: all of the engine are of the node, so they find it in the ring of any.
+  // False: all workers of the engine are the node's, so they find it in the ring of any.
   [[nodiscard]] virtual bool put_back(graph::Task&) { return false; }
   // Is it known here in which regions the objects are that tasks from outside use? Else such a task
   // is cancelled only with regions that it names.
@@ -54,9 +55,10 @@ class Outside {
   [[nodiscard]] virtual Ended body_ended(Worker& worker, graph::Task& task, const void* frame) = 0;
   // Did it spawn tasks that went to the outside? Then its end is told though they are alive.
   [[nodiscard]] virtual bool has_spread(const graph::Task& task) const = 0;
-  // It did, and its body, the running one, whose frames lay below `frame`, has returned, but events
-  // hold it open. Returns when what it spawned has ended: some of that may be to complete them, and
-  // needs room on a worker, which the outside counts a task as taking until it waits or ends.
+  // It did spawn such tasks, and its body, the running one, whose frames lay below `frame`, has
+  // returned, but events hold it open. Returns when what it spawned has ended: some of that may be
+  // to complete them, and needs room on a worker, which the outside counts a task as taking until
+  // it waits or ends.
   virtual void await_spread(Worker&, graph::Task&, const void* /*frame*/) {}
   // It has ended, and all that it spawned here. Its parent knows.
   virtual void tell_ended(Worker& worker, std::uint64_t ended) = 0;

@@ -44,15 +44,16 @@ struct Replay final : base::StepRecord {
   std::uint32_t fresh_laps = 0;    // runs before this one that the domain does not know of
   std::uint32_t checked_laps = 0;  // runs from now on that have to look into the domain
 
-  // Tasks of a lap that are in the domain already: those before this index.
+  // Tasks of a lap before this index are in the domain already.
   std::array<std::uint32_t, RecordedStep::kLapsMax> entered{};
 
   // Is it the recorded spawn that comes next?
   [[nodiscard]] MYR_INLINE bool is_next(Task& task, const RegionSpace& space) const {
     return next != count && step.matches(nodes[next], task, space);
   }
-  // A spawned task, whose siblings have all ended, is to run at once. Is it the recorded one?
-  // Mostly it has ended when the next one is spawned, so nobody need know it, nor look at its node.
+  // A spawned task whose siblings have all ended is to run at once. Is it the recorded one? Mostly
+  // it has ended when the next one is spawned, so nothing need be noted of it, nor its node be
+  // looked at.
   [[nodiscard]] MYR_INLINE bool begin_at_once(Task& task, const RegionSpace& space) {
     if (mode != Mode::Replaying || next == count) return false;
     if (!step.matches(nodes[next], task, space)) return false;
@@ -69,7 +70,7 @@ struct Replay final : base::StepRecord {
     }
   }
 
-  // The same, when the last one turns out to be alive still. Its own count is not used any more.
+  // The same, when the last one turns out to be still alive. Its own count is not used any more.
   void settle_all_but_last() noexcept {
     next -= 1;
     settle();
@@ -84,7 +85,7 @@ struct Replay final : base::StepRecord {
   }
   [[nodiscard]] bool has_borders() const noexcept { return fresh_laps != 0 || checked_laps != 0; }
 
-  // All tasks have ended that its owner has spawned: nobody need know of them any more.
+  // All tasks that its owner has spawned have ended: nothing need be known of them any more.
   void all_ended() noexcept {
     fresh_laps = 0;
     checked_laps = 0;

@@ -2,7 +2,7 @@
 //
 // The stacks of one worker: its thread's own, and those that it goes on with while tasks wait on
 // others. A stack is the current one, idle (nothing is on it but the worker's loop), or left by a
-// task that waits, in which case whoever resumes that task knows it.
+// task that waits, in which case the one that resumes that task knows it.
 //
 // Threads: the worker's own.
 // Limits: kFullMax, see leave_full(); as many stacks as the options say, or the system refuses.

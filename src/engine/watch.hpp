@@ -24,8 +24,8 @@ class Watch {
   void stop();
 
  private:
-  // Between two looks: the longest that a reserve waits while tasks are ready; and where nothing
-  // is, so seldom the watch disturbs.
+  // Between two looks: the longest that a reserve waits while tasks are ready; where none is, how
+  // seldom the watch disturbs.
   static constexpr std::uint64_t kNapMinNs = 2'000'000;
   static constexpr std::uint64_t kNapMaxNs = 100'000'000;
 

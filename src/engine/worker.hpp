@@ -8,8 +8,8 @@
 // and memory is sent home in groups.
 //
 // Waiting. A task that waits keeps its stack. Its worker runs the task's children on it, and for
-// anything else goes on with another stack; it comes back when whoever ended the wait has said so.
-// A task stays with its worker, for it may have used thread-locals or hold a lock. This cannot
+// anything else goes on with another stack; it comes back when the one that ended the wait has said
+// so. A task stays with its worker, for it may have used thread-locals or hold a lock. This cannot
 // deadlock: what a task waits for, and what lies above it on a stack, began after it or has not
 // begun; so what began last can end, or waits for something ready, which any worker finds.
 //
@@ -59,7 +59,8 @@ struct Wait {
   graph::Task* waiter;
 
   [[nodiscard]] bool is_over() const noexcept;
-  // Lets whoever ends the wait resume the task. False: it is over already, and nobody will.
+  // Lets the thread that ends the wait resume the task. False: the wait is over already, and none
+  // will.
   [[nodiscard]] bool leave(graph::Suspended& suspended) noexcept;
 };
 
@@ -67,8 +68,8 @@ class Worker final : public base::ThreadContext {
  public:
   Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler);
 
-  // The calling thread's worker, or nullptr: what ThreadContext::current() says, that it is a
-  // worker, and that nobody else is to see the calls.
+  // The calling thread's worker; nullptr: its context is no worker, or something else is to see its
+  // calls.
   [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
   // Does current() tell? To be said before a machine starts.
   static void set_called_directly(bool are_called) noexcept { is_called_directly_ = are_called; }
@@ -116,10 +117,10 @@ class Worker final : public base::ThreadContext {
   void begin_from(graph::Suspended& home, graph::Task& task);
   // Leaves the running task and its stack. Returns when somebody comes back to it.
   void leave_for(plat::Fiber& next);
-  // From home, to the stack of a task that was left. Returns as begin_from() does.
+  // Goes from home to the stack of a task that was left. Returns as begin_from() does.
   void come_back_to(plat::Fiber& stack) noexcept { stacks_.switch_to(stack); }
   [[nodiscard]] plat::Fiber& current_stack() noexcept { return stacks_.current(); }
-  // Stands for a wait of the running task that somebody else is to end.
+  // Stands for a wait of the running task that another thread is to end.
   [[nodiscard]] graph::Task* draft_waiter(const myr_site* site);
   // Ends that wait. Any thread.
   static void end_wait(graph::Task& waiter);
@@ -145,7 +146,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] void* allocate(std::size_t bytes, myr_region region, const char* call,
                                const myr_site* site);
 
-  // Something that concerns it alone, or the end.
+  // Tells it something that concerns it alone, or the end.
   [[nodiscard]] bool has_news() const noexcept;
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
@@ -214,7 +215,7 @@ class Worker final : public base::ThreadContext {
 
   // ---- the checks of calls about memory, and the waits for children
 
-  // The region, if the running task may allocate in it; after the children that might do so too.
+  // The region, if the running task may allocate in it; waits for children that might do so too.
   [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
                                                    const myr_site* site);
   // The region, if the running task may free it.
@@ -247,7 +248,7 @@ class Worker final : public base::ThreadContext {
  private:
   static constexpr std::uint32_t kRingCapacity = 1024;
   static constexpr unsigned kStealMax = 32;     // tasks taken at a time
-  static constexpr unsigned kOldest = 64;       // so far a thief looks for the oldest placed task
+  static constexpr unsigned kOldest = 64;       // how far a thief looks for the oldest placed task
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
   // Ready tasks that are left to others, beside one for each, where small ones are called.
   static constexpr std::uint32_t kSpared = 4;
@@ -308,7 +309,8 @@ class Worker final : public base::ThreadContext {
                                                          graph::Linker& linker);
   [[nodiscard]] MYR_COLD std::uint32_t begin_early(graph::Task& task);
   [[nodiscard]] bool make_stand_in(graph::Task& task, const myr_access& weak);
-  // May a task run on top of the running one? What a weak one waits for must not lie below it.
+  // May a task run on top of the running one? A task that a weak one waits for must not lie below
+  // it.
   [[nodiscard]] bool may_lie_here(const graph::Task& task) const noexcept {
     return MYR_LIKELY((task.flags & graph::kWeak) == 0) || task_ == nullptr || task.parent == task_;
   }
@@ -542,8 +544,8 @@ class Worker final : public base::ThreadContext {
   // The region 0 of the root that this worker runs, or that of main.
   deps::RegionIndex region_zero_ = deps::kRootRegion;
   // What becomes of a spawned task. Calls: with one worker, unless the graph is recorded.
-  // Shares: where a node has one thread it calls them, too, while no worker begs. Others: a guest's
-  // are for the engine's workers.
+  // Shares: where a node has one thread it calls them, too, while no worker begs. Others: tasks of
+  // a guest are for the engine's workers.
   enum class Spawning : std::uint8_t { Queues, Calls, Shares, Chaos, Others };
   Spawning spawning_;
   bool goes_on_first_ = false;  // the last question looked for tasks that were left first
@@ -607,7 +609,7 @@ class Worker final : public base::ThreadContext {
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 
-  // Is a task wanted from whoever can give one? Set by the owner, reset by all. A hint.
+  // Does it want a task from any worker that can give one? Set by the owner, reset by all. A hint.
   alignas(base::kCacheLine) sync::Atomic<bool> begs_{false};
 
   // Ready tasks for which the ring had no place, and those that others have placed here: a lock is

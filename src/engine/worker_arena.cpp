@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, eleventh part: arenas, which limit how many workers run some tasks.
+// A part of Worker: arenas, which limit how many workers run some tasks.
 #include <algorithm>
 #include <utility>
 

@@ -161,7 +161,7 @@ MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const ch
   return allocate_slow(bytes, region, call, site);
 }
 
-// What lies in another root's region 0 a root leaves to that one, which may be using the pool. A
+// A root leaves what lies in another root's region 0 to that one, which may be using the pool. A
 // task holds the region.
 MYR_INLINE void Worker::free_target(const graph::Target& target, void* object) {
   if (MYR_UNLIKELY(target.region != region_zero_) && task_->depth == 0 &&

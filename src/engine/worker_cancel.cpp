@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, ninth part: tasks of cancelled regions.
+// A part of Worker: tasks of cancelled regions.
 #include "base/refusal.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
@@ -23,9 +23,9 @@ void Worker::cancel_region(myr_region region, const myr_site* site) {
 
 bool Worker::is_cancelled() { return sync::CancelledRegions::has_some() && is_cancelled(*task_); }
 
-// Does it use something in a cancelled region? What it uses, and the regions around that, are there
-// until it has ended. But where they are not known, what is found may be what was there before: all
-// but the id of a region that it names, as ids do not come again.
+// Does it use something in a cancelled region? The objects that it uses, and the regions around
+// them, are there until it has ended. But where they are not known, a look may find what was there
+// before; only the id of a region that it names is sure, as ids do not come again.
 bool Worker::is_cancelled(graph::Task& task) {
   const deps::RegionTree& tree = space().tree();
   const bool is_known = (task.flags & graph::kSpread) == 0 || outside_->knows_objects();

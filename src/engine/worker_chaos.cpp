@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, seventh part: what it does instead under MYR_CHAOS. Every task is queued, whichever ready
+// A part of Worker: what it does instead under MYR_CHAOS. Every task is queued, whichever ready
 // one comes next is a matter of chance, and before and after its body time may pass: so an order
 // that nothing enforces is soon another one.
 #include <utility>
@@ -37,7 +37,7 @@ void Worker::run_in_chaos(Task* task) {
   if (Task* next = std::exchange(next_, nullptr)) make_ready(next);
 }
 
-// Every ready task that there is may be it.
+// It may be any ready task that there is.
 Task* Worker::find_at_random() {
   if (Task* task = take_common()) return task;
   if (outside_ != nullptr) {

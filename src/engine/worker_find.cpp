@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, third part: finding work.
+// A part of Worker: finding work.
 #include "engine/engine.hpp"
 #include "engine/observer.hpp"
 #include "engine/task_fault.hpp"
@@ -127,8 +127,8 @@ Task* Worker::steal(Patience patience) {
   return nullptr;
 }
 
-// Whom to visit in which order: first who had something last time, or else, where workers have
-// processors of their own, the nearest. Guests come last then.
+// Which workers to visit in which order: first the one that had something last time, or else, where
+// workers have processors of their own, the nearest. Guests come last then.
 unsigned Worker::victim_at(unsigned place, unsigned count) const noexcept {
   if (MYR_LIKELY(nearest_.empty())) return (victim_ + place) % count;
   return place < nearest_.size() ? nearest_[place] : place;
@@ -149,8 +149,8 @@ bool Worker::should_leave_alone(const Worker& victim) {
   return ticks - seen.ticks < kPatienceTicks;
 }
 
-// What was placed at a worker that looks for work, and nobody else, is about to be taken by it; and
-// its data is there. If it is not taken soon, that worker stands still.
+// A task that was placed at a worker that looks for work is about to be taken by it, and its data
+// is there. If it is not taken soon, that worker stands still.
 bool Worker::should_leave_placed(const Worker& victim, std::uint64_t now) {
   std::uint64_t& since = seen_[victim.index_].placed_ticks;
   if (victim.overflow_count_.load(sync::relaxed) == 0 || !victim.begs()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, fifteenth part: tasks that the call which spawns them does not run, nor any other; and
+// A part of Worker: tasks that the call which spawns them does not run, nor any other; and
 // waits that may be given up.
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, sixth part: memory. Each call checks that the running task holds what it changes, waits
+// A part of Worker: memory. Each call checks that the running task holds what it changes, waits
 // for the task's children that use it, then goes to the pool.
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, fourth part: what --stats, --trace and --graph get to see. Apart from the rest, so that a
+// A part of Worker: what --stats, --trace and --graph get to see. Apart from the rest, so that a
 // run which nobody observes pays for one flag a station of a task's life, and nothing else.
 #include <algorithm>
 
@@ -187,7 +187,7 @@ void Worker::record_in_graph(Task& task) {
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     graph::Target target;
     myr_access access = accesses[i];
-    // What is wrong with an access is reported when it is linked.
+    // An access that is wrong is reported when it is linked.
     if (resolve(engine_.space(), access, target) != graph::ResolveError::None) continue;
     if (target.kind == graph::TargetKind::None) continue;
     task_->interior->domain.report_conflicts(engine_.space().tree(), target, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, tenth part: for tasks that go to the outside of the engine, or come from there.
+// A part of Worker: for tasks that go to the outside of the engine, or come from there.
 #include <utility>
 
 #include "engine/engine.hpp"
@@ -12,7 +12,7 @@ namespace myr::engine {
 using graph::Interior;
 using graph::Task;
 
-// It has an interior from now on, so that its end takes the way on which it is told.
+// It has an interior from now on, so that its end takes the path on which it is told.
 void Worker::accept(Task& task) {
   if (task.interior == nullptr) recycler_.attach_interior(task);
 }
@@ -63,8 +63,8 @@ void Worker::discard(Task& task) {
   recycler_.recycle(&task);
 }
 
-// The children elsewhere are behind those that are here and come before the wait, and before those
-// that come behind it.
+// The children elsewhere come behind those here that come before the wait, and before those behind
+// it.
 void Worker::add_failure(const Task& waiter, base::Failure failure) {
   record_failure(waiter.parent, new graph::Failure{2 * waiter.order, std::move(failure)});
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, tenth part: tasks for a certain worker, and workers that want to be given one.
+// A part of Worker: tasks for a certain worker, and workers that want to be given one.
 //
 // A placed task goes to its worker's list of tasks under a lock, where that worker finds it behind
 // what is in its own ring, and others that have nothing find it, too. A worker that has looked for
-// work in vain a few times begs; whoever runs something that can be divided takes the beggar, and
-// places a part of it there. Both are hints: a worker that begs goes on to look for work, and a
+// work in vain a few times begs; a worker that runs something that can be divided takes the beggar,
+// and places a part of it there. Both are hints: a worker that begs goes on to look for work, and a
 // task that was placed at one that has found other work is there for everybody.
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
@@ -33,7 +33,7 @@ void Worker::place(Task* task, unsigned best) {
   if (best == index_) return make_ready(task);
   Worker& worker = engine_.worker(best);
   worker.push_overflow(task);
-  // If it is at work, somebody else may be free.
+  // If it is at work, another one may be free.
   if (!engine_.sleepers().post_to(best) && !worker.begs()) {
     engine_.sleepers().post();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, eleventh part: recorded steps. The first run of a step is analysed as always, and noted.
+// A part of Worker: recorded steps. The first run of a step is analysed as always, and noted.
 // From then on each spawn is compared with its record. While they are the same, a task has its
 // predecessors counted from the beginning, and a task that ends counts off those that the record
 // names: no domain, no list. At the first difference the domain is told of the tasks that are
@@ -219,7 +219,7 @@ bool Worker::link_in_step(Task* task, TaskRef before) {
 }
 
 // A task that was called (Replay::begin_at_once()) has ended, but not all that it has spawned: so
-// it is one of the step, as any other.
+// it becomes a task of the step like any other.
 void Worker::join_step(Task& task) {
   Replay& replay = *task_->interior->replay;
   replay.settle_all_but_last();
@@ -267,8 +267,8 @@ bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index, TaskR
   return task.waiting.commit(linker.linked());
 }
 
-// All predecessors have ended. Long tasks go where their data was used last: which worker that was
-// is noted of no others.
+// All predecessors have ended. Long tasks go where their data was used last; it is noted of no
+// others which worker that was.
 void Worker::start_replayed(Task* task) {
   const ReplayNode& node = *task->node;
   if (MYR_UNLIKELY((task->flags & graph::kPlaced) != 0)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, second part: running tasks and what happens when they end.
+// A part of Worker: running tasks and what happens when they end.
 
 #include <algorithm>
 #include <utility>
@@ -111,7 +111,7 @@ void Worker::end(Task* task) {
   child_done(parent);
 }
 
-// Where tasks are called, nothing of one is left when it has returned, but what it left for later.
+// Where tasks are called, nothing is left of one that has returned, except what it left for later.
 bool Worker::must_be_known(const Task& task) const noexcept {
   if ((task.flags & graph::kUnknown) == 0) return false;
   if (spawning_ == Spawning::Calls) return has_later_ && task.interior->live() != 0;
@@ -181,7 +181,7 @@ void Worker::report_no_stack(const Task& next) const {
                    plat::task_stack_bytes() >> 20));
 }
 
-// The task and all its descendants have ended.
+// Called when the task and all its descendants have ended.
 void Worker::retire(Task* task) {
   pass_failure_up(task);
   if (MYR_UNLIKELY((task->flags & graph::kClaims) != 0)) give_up_claims(task);
@@ -285,7 +285,7 @@ void Worker::switch_done_parent(Task* parent) {
   done_parent_ = parent;
 }
 
-// Counts off all ended children but those of `parent`.
+// Counts off all ended children except those of `parent`.
 void Worker::flush_done_but(const Task* parent) {
   // Counting the last child of a task off retires it, which counts it off at its own parent, and so
   // on up.
@@ -341,7 +341,8 @@ void Worker::record_failure(Task* parent, Failure* failure) {
 }
 
 void Worker::pass_failure_up(Task* task) {
-  // Relaxed: all children have ended, and who counted the last one off has seen what they did.
+  // Relaxed: all children have ended, and the thread that counted the last one off has seen what
+  // they did.
   if (MYR_LIKELY(task->interior->failure.load(sync::relaxed) == nullptr)) return;
   // [graph.failure]
   Failure* failure = task->interior->failure.exchange(nullptr, sync::acq_rel);

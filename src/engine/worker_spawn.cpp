@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, first part: drafting, linking and queueing tasks, and waiting for accesses.
+// A part of Worker: drafting, linking and queueing tasks, and waiting for accesses.
 
 #include <algorithm>
 #include <new>
@@ -45,15 +45,16 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::si
 
 void Worker::throw_bad_alloc() { throw std::bad_alloc(); }
 
-// Nobody else is to have it or comes before it, and there is room for it on top of the running one.
+// It is for any worker, no other task goes before it, and there is room for it on top of the
+// running one.
 MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
   return !queues_all_ && stacks_.has_room() &&
          (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.common().has_some();
 }
 
 // A small task costs less than its way through a queue. So while tasks are small, one that waits
-// for nobody runs where it is spawned, if others find enough here to take, or those of its function
-// are small with all that they spawn. If it has no siblings, nobody need know what it uses.
+// for nobody runs where it is spawned, if others find enough here to take, or tasks of its function
+// are small with all that they spawn. If it has no siblings, what it uses need not be noted.
 MYR_INLINE bool Worker::may_run_at_once(const Task& task) noexcept {
   const bool is_small = progress_.is_fine_grained()
                             ? small_.contains(task.body) || has_enough_for_others(task)
@@ -69,8 +70,8 @@ void Worker::submit_brief(const myr_draft& draft, myr_body body, const myr_site*
   submit(draft, body, site);
 }
 
-// Calls a small task whose siblings have all ended: nobody need know it. False: in a step that is
-// replayed, it is not the recorded one.
+// Calls a small task whose siblings have all ended: nothing need be noted of it. False: in a step
+// that is replayed, it is not the recorded one.
 MYR_INLINE bool Worker::call_at_once(Task* task) {
   Replay* const replay = task_->interior->replay;
   if (replay != nullptr) {
@@ -110,7 +111,7 @@ void Worker::submit(Task* task) {
   charge(State::Runtime);
 }
 
-// False: it is to be submitted as where others always look for work.
+// False: it is to be submitted in the usual way.
 bool Worker::submit_unlike_others(Task* task) {
   if (spawning_ != Spawning::Shares) {
     if (link_child(task)) make_ready(task);
@@ -164,8 +165,8 @@ bool Worker::link(Task* task) {
 void Worker::enter_accesses(Task& task, Linker& linker) {
   myr_access* access = task.accesses();
   myr_access* const end = access + task.access_count;
-  // What main, who holds everything, does with whole objects is most of what there is to do: no
-  // footprint.
+  // Most of what there is to do is what main does with whole objects; main holds everything, so no
+  // footprint is looked at.
   if (task_->depth == 0) {
     const graph::Domain& domain = task_->interior->domain;
     const bool has_many = task.access_count >= kStretchLeast;
@@ -501,7 +502,7 @@ bool Worker::link_one_of_two(Task* task, TaskRef before) {
 
 // ---- small tasks --------------------------------------------------------------------------------
 
-// The task has ended, but not all that it has spawned: the siblings to come must know it.
+// The task has ended, but not all that it has spawned: the siblings to come must find it.
 void Worker::make_known(Task& task) {
   if (task_->interior->replay != nullptr) {
     task.unset(graph::kUnknown);

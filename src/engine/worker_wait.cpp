@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, fifth part: what a worker does while the running task waits, or when it has no task; and
+// A part of Worker: what a worker does while the running task waits, or when it has no task; and
 // on which stack.
 
 #include <utility>
@@ -19,7 +19,7 @@ using trace::State;
 namespace {
 constexpr unsigned kPausesMax = 32;  // between two turns
 constexpr unsigned kBegEvery = 4;    // turns
-// If a look at a busy victim was in vain: each costs it.
+// How long to look elsewhere after a look at a busy victim was in vain: each costs the victim.
 constexpr unsigned kPausesLeftAlone = 512;
 // How long small tasks are left to a worker that has stopped making progress.
 constexpr std::uint64_t kNapNs = 200'000;
@@ -51,8 +51,8 @@ void Worker::serve_on_new_stack(void* worker) {
   self.stacks_.go_home();
 }
 
-// Runs tasks, and goes back to those whose wait is over, until the engine stops. Nobody waits then,
-// so this is what is on each of the stacks.
+// Runs tasks, and goes back to those whose wait is over, until the engine stops. No task waits
+// then, so this is what is on each of the stacks.
 void Worker::serve() {
   for (unsigned round = 0; !engine_.stopping();) {
     if (Task* task = std::exchange(handed_, nullptr)) {
@@ -113,7 +113,7 @@ bool Worker::is_time_to_sleep(unsigned round) const noexcept {
   return round != 0 && plat::now_ns() >= spin_end_ns_;
 }
 
-// Sleeps until somebody has something for this worker, unless a last look finds some. If all that
+// Sleeps until there is something for this worker, unless a last look finds some. If all that
 // there is are small tasks of workers that make progress, it naps, in order to look again whether
 // they do: their owners wake nobody for each of them.
 Task* Worker::sleep() {
@@ -212,8 +212,8 @@ void Worker::nap_here() {
 }
 
 // From here on, others may end the wait. Counts off first what has ended here: while the task is
-// the running one, a child of it that retires counts as its own thread's, which nobody would see.
-// False: the wait is over.
+// the running one, a child of it that retires counts as its own thread's, and nobody would see
+// that. False: the wait is over.
 bool Worker::hand_over(Wait& wait, Suspended& self) {
   flush_done_but(nullptr);
   return wait.leave(self);

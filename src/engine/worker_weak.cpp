@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, fourteenth part: tasks with weak accesses, which begin before those whose memory they
+// A part of Worker: tasks with weak accesses, which begin before those whose memory they
 // hand on. For each such access a task without a body, its *stand-in*, waits in the place of the
 // weak task. It is the weak task's first child to use the memory, so the other children find it in
-// their parent's domain, and whoever comes behind the weak task waits for it or for them.
+// their parent's domain, and a task that comes behind the weak one waits for it or for them.
 //
 // Invariants
 //   1. A stand-in is made before the weak task may begin, and counts as its child.
-//   2. A weak task lies alone on its stack, or on its parent (may_lie_here()). For it may wait for
-//      tasks that began before it: these must be able to go on. All others wait for their
+//   2. A weak task lies alone on its stack, or on its parent (may_lie_here()), as it may wait for
+//      tasks that began before it, which must be able to go on. All others wait for their
 //      descendants only.
 #include "engine/access_check.hpp"
 #include "engine/engine.hpp"
@@ -33,8 +33,8 @@ bool Worker::is_left_to_stand_in(Task& task, const myr_access& access, Linker& l
   return true;
 }
 
-// All accesses of the task are checked, and those entered that are not weak: in this order, for
-// what is named in both ways is waited for by the task itself. Returns how many more it waits for.
+// All accesses of the task are checked, and those that are not weak are entered: in this order, as
+// the task itself waits for what is named in both ways. Returns how many more it waits for.
 std::uint32_t Worker::begin_early(Task& task) {
   if (task.interior == nullptr) recycler_.attach_interior(task);
   Linker linker(task, recycler_, engine_.space());

@@ -2,7 +2,7 @@
 //
 // ConflictSink: takes the tasks that a task must wait for, as a Domain finds them. Repetitions of
 // the last two, the task itself and "none" are dropped on the way: they are most of what is
-// reported. (A part of a loop meets the last writer of each of its objects and those who read it
+// reported. (A part of a loop meets the last writer of each of its objects and those that read it
 // since, in turn: mostly the same two tasks.) Where many tasks are going to be waited for again, it
 // makes one of them.
 #pragma once

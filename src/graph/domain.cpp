@@ -187,7 +187,7 @@ void Domain::enter_region_group(RegionHistory::Index index, Group group, const m
     const TaskRef join = sink.join(before, memory);
     history_.supersede(index);
     history_.entry(index).users.writer = join;
-    if (has_self) group = Group::None;  // uses it in two ways: that is as a writer does
+    if (has_self) group = Group::None;  // uses it in two ways: that counts as writing
   }
   history_.entry(index).users.enter(true, group, [&] { return memory; }, sink);
 }

@@ -2,8 +2,8 @@
 //
 // Domain: what the children of one task have touched so far, in spawn order. Entering an access
 // tells which earlier children it must wait for. One task's children, one domain: the children of a
-// child are in its own, and whoever waits for the child looks there once its body has ended (see
-// linker.hpp).
+// child are in its own, and a task that waits for the child looks there once its body has ended
+// (see linker.hpp).
 //
 // Threads: enter() and clear() by the thread that runs the owner of the domain. After the owner has
 // ended nobody writes, and report_conflicts() may be called by any thread.
@@ -117,14 +117,14 @@ class Domain {
   [[nodiscard]] bool has_region_writer(const deps::RegionTree& tree,
                                        deps::RegionIndex region) const noexcept;
 
-  // The next access is waited for by another task than those before it, though all are of one task.
+  // Another task waits for the next access than for those before it, though all are of one task.
   void begin_stand_in() noexcept { noted_ = {}; }
 
   // Forgets everything: all tasks entered are complete. Cost: O(1) for objects.
   void clear() noexcept {
     if (!is_empty()) forget();
   }
-  // clear(), and gives back what a domain kept for reuse need not hold.
+  // clear(), and gives back memory that a domain which is kept for reuse need not have.
   void trim() {
     if (is_used_ || !is_empty()) give_back();
   }

@@ -11,7 +11,7 @@ bool permits(const myr_access& access, const Target& target) {
   return !target.writes || (access.flags & MYR_OUT) != 0;
 }
 
-// What the other one of two uses is none: the holder must keep off it.
+// Does not count what the other one of two tasks uses, as the holder must keep off it.
 bool is_value(const Task& holder, const myr_access& access) {
   if ((access.flags & MYR_VALUE) == 0) return false;
   return (holder.flags & kFirstOfTwo) == 0 || access.bytes == 0;

@@ -45,7 +45,7 @@ struct Interior {
   sync::Atomic<std::int64_t> outstanding{0};
   // The earliest failure, in spawn order, not yet taken by a wait [graph.failure].
   sync::Atomic<Failure*> failure{nullptr};
-  // Set before the owner lets others count its wait off, who resume it by this.
+  // Set before the owner lets others count its wait off, which resume it by this.
   Suspended* suspended = nullptr;
   // A step of it is under way in the owner, or the domain does not know all of its tasks.
   Replay* replay = nullptr;

@@ -256,7 +256,7 @@ Edge* Linker::next_edge() {
     Task* head = waiter_.extra_edges.load(sync::relaxed);
     do {
       block->next = head;
-      // Relaxed: whoever ends the waiter has synchronised with every thread that linked it
+      // Relaxed: the thread that ends the waiter has synchronised with every thread that linked it
       // [graph.end].
     } while (!waiter_.extra_edges.compare_exchange_weak(head, block, sync::relaxed, sync::relaxed));
   }

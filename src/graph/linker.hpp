@@ -31,7 +31,7 @@ class Linker final : public ConflictSink {
 
   // How many predecessors were linked. They will each be counted off `waiter.waiting`.
   [[nodiscard]] std::uint32_t linked() const noexcept { return linked_; }
-  // Counts one in that nobody will take off but the caller.
+  // Counts one in that only the caller will take off.
   void hold_back() noexcept { linked_ += 1; }
   // How many edges were made, those of joins too.
   [[nodiscard]] std::uint32_t edges() const noexcept { return linked_ + joined_; }

@@ -47,7 +47,7 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
     key.has_name = (given[i].flags & MYR_VALUE) == 0;
     if (key.has_name) key.name = reinterpret_cast<std::uint64_t>(given[i].address);
     myr_access copy = given[i];
-    // What is wrong with an access is reported when the task is linked.
+    // An access that is wrong is reported when the task is linked.
     if (resolve(space, copy, access.target) != ResolveError::None) return false;
     const Target& target = access.target;
     if (target.kind == TargetKind::Region && target.region == deps::kRootRegion &&
@@ -55,7 +55,7 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
       return false;  // the access comes to name another region when the task is linked
     }
     if (target.group == Group::Commutative) return false;  // who is first is not known beforehand
-    if ((copy.flags & MYR_WEAK) != 0) return false;  // who waits for whom is its children's matter
+    if ((copy.flags & MYR_WEAK) != 0) return false;  // its children alone know what waits for what
     if (target.kind != TargetKind::None) {
       const Cover covered = cover(space, holder, target);
       access.top = covered.top;

@@ -10,11 +10,11 @@
 // makes no difference to the order. Values (MYR_VALUE) may differ, too. Memory that was freed and
 // allocated anew is the same if an object of the same size in the same region starts there.
 //
-// Edges between the step and what is around it are not recorded. Which accesses they can come from
-// is: `is_entry` is an access of memory that no task of the step has written before as exactly
-// that, `is_exit` one of memory that none writes so afterwards. So each object is looked up about
-// once, not once a task. If a step follows another run of itself, `before` has the edges between
-// the two.
+// Edges between the step and what is around it are not recorded. It is recorded which accesses they
+// can come from: `is_entry` is an access of memory that no task of the step has written before as
+// exactly that, `is_exit` one of memory that none writes so afterwards. So each object is looked up
+// about once, not once a task. If a step follows another run of itself, `before` has the edges
+// between the two.
 //
 // Threads: the one that runs the spawning task. Nodes: see replay_node.hpp.
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionHistory: for each region that a domain's tasks touched, who used the whole region last, and
-// which tasks used something directly in it since. Entries form the same tree as their regions, up
-// to the region that the domain's owner holds, so that a task on a region finds everything below
-// it.
+// RegionHistory: for each region that a domain's tasks touched, the last users of the whole region,
+// and the tasks that used something directly in it since. Entries form the same tree as their
+// regions, up to the region that the domain's owner holds, so that a task on a region finds
+// everything below it.
 //
 // Threads: one writer; find() and the visits by any thread while nobody writes.
 // Invariants
@@ -101,15 +101,15 @@ class RegionHistory {
       if (tree.encloses(region, entry.region)) visit(entry);
     }
   }
-  // Is anything noted but a group of that kind on the whole region and what it waits for?
+  // Is more noted than a group of that kind on the whole region and what it waits for?
   [[nodiscard]] bool has_others(Index index, Group group) const noexcept {
     const Entry& entry = entries_[index];
     if (entry.first_child != kNone) return true;
     if (!entry.below_writers.empty() || !entry.below_readers.empty()) return true;
     return !entry.users.group.empty() && entry.users.group.group() != group;
   }
-  // From now on, until the region is written, its entry knows of all who use anything inside.
-  // REQUIRES: the whole region is used, so whoever comes later to something inside looks at it.
+  // From now on, until the region is written, its entry knows of all that use anything inside.
+  // REQUIRES: the whole region is used, so a task that comes later to something inside looks at it.
   void gather(Index top);
   // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes
   // the whole region supersedes them. Cost: paid for by the links that it undoes.

@@ -28,7 +28,7 @@ class RegionSpace {
   RegionSpace(const RegionSpace&) = delete;
   RegionSpace& operator=(const RegionSpace&) = delete;
 
-  // For machines of agents, where each owner of regions has the pools: only who lies in whom.
+  // For machines of agents, where each owner of regions has the pools: only which lies in which.
   // `part` of `parts` of the indices, where the owners are in different processes; of 0: it has
   // none of its own.
   static base::Result<std::unique_ptr<RegionSpace>> create_for_agents(unsigned part = 0,
@@ -51,8 +51,8 @@ class RegionSpace {
   void remove_owned(deps::RegionIndex region);
   // A region of an owner in another process, in one that is known: so it is found here, too.
   void add_known(myr_region region, myr_region parent) noexcept { tree_.know(region, parent); }
-  // By a task that holds what is around it: nobody finds it any more, though its owner has not
-  // removed it yet.
+  // Called by a task that holds what is around it: nobody finds it any more, though its owner has
+  // not removed it yet.
   void bury(deps::RegionIndex region) noexcept { tree_.bury(region); }
 
   [[nodiscard]] mem::Pool& pool(deps::RegionIndex region) const noexcept { return *pools_[region]; }

@@ -20,7 +20,7 @@ enum class ResolveError : std::uint8_t {
   UnknownPointer,  // no object starts there, and no length is given
   PastTheEnd,      // the range is not inside one live object
   TooLong,         // the range does not fit into memory
-  UnknownMode,     // a flag that has no meaning, or not with the others
+  UnknownMode,     // a flag without a meaning, or without one beside the others
 };
 
 // The second word of an access, with its length and its flags. The spawning thread fills in the

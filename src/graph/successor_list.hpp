@@ -80,7 +80,8 @@ class SuccessorList {
     return static_cast<Granule>(old & kGranuleMask);
   }
 
-  // In memory that reads as zeros, where tasks were before: the first generation behind theirs.
+  // Begins in memory that reads as zeros, where tasks were before: the first generation behind
+  // theirs.
   void begin_again(std::uint64_t generation) noexcept {
     word_.store(generation << kGranuleBits, sync::release);  // [graph.end] they are complete
   }

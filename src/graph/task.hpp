@@ -32,7 +32,7 @@ struct ReplayNode;
 
 enum TaskFlags : std::uint16_t {
   kPlainFunction = 1,  // of the C interface: no closure
-  kWaiter = 2,         // no body: somebody waits for its accesses to be granted
+  kWaiter = 2,         // no body: a wait for its accesses to be granted
   kExternal = 4,       // closure and accesses are in a malloc block
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
   kClaims = 16,        // has commutative accesses; it has an interior from the start

@@ -51,7 +51,7 @@ void TaskArena::drop_pages(std::uint32_t number) noexcept {
   plat::decommit(reinterpret_cast<std::uintptr_t>(chunk_memory(number)), kChunkBytes);
 }
 
-// Several may do it at once: it is the same twice as once.
+// Several may do it at once: twice is the same as once.
 bool TaskArena::make_usable(std::size_t end) noexcept {
   constexpr std::size_t kStepBytes = std::size_t{16} << 20;
   std::size_t usable = usable_bytes_.load(sync::relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RankNode, second part: what all processes are to know of the program's variables and of regions
+// A part of RankNode: what all processes are to know of the program's variables and of regions
 // that are cancelled, and bytes that come back to memory that was lent.
 #include <cstring>
 #include <string>
