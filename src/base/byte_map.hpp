@@ -52,8 +52,8 @@ class ByteMap {
     if (begin < end) take_out(begin, end);
   }
   // Calls change(Fragment&) for each fragment of [begin, end), of which all bytes get a value.
-  // Fragments are never joined: who used a tile once will use it again. Before one is cut in two,
-  // which have a copy of its value each, before_cut(Fragment&) is called.
+  // Fragments are never joined: a program that used a tile once will use it again. Before one is
+  // cut in two, which have a copy of its value each, before_cut(Fragment&) is called.
   template <class Change, class BeforeCut>
   void change(std::uint64_t begin, std::uint64_t end, Change&& change, BeforeCut&& before_cut) {
     if (begin >= end) return;
@@ -182,8 +182,8 @@ class ByteMap {
     return {static_cast<std::size_t>(chunk - chunks_.begin()),
             static_cast<std::size_t>(piece - chunk->begin())};
   }
-  // The same, by a look at the last hit and the fragments beside it first: who goes through an
-  // array part by part comes there, with parts that overlap, too.
+  // The same, by a look at the last hit and the fragments beside it first: a program that goes
+  // through an array part by part comes there, with parts that overlap, too.
   [[nodiscard]] Position find_near(std::uint64_t address) const noexcept {
     if (hint_.chunk < chunks_.size()) {
       const Chunk& chunk = chunks_[hint_.chunk];

@@ -41,7 +41,7 @@ struct Failure {
   const myr_site* site = nullptr;  // where the task that threw was spawned
 };
 
-// The program, or a thread of its own, ends with a failure that nobody has taken.
+// The program, or one of its threads, ends with a failure that nobody has taken.
 [[noreturn]] void report_lost(const Failure& failure);
 
 }  // namespace myr::base

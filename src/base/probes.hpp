@@ -2,7 +2,7 @@
 //
 // Probes: when a thief takes tasks from a worker that makes progress. Moving a small task gains
 // nothing; but where tasks spawn tasks, the oldest that is ready has most of the work below it,
-// however small its body is. Which of the two it is shows afterwards: by how long the thief was
+// however small its body is. Afterwards it shows which of the two it was: by how long the thief was
 // busy. A probe that did not pay is followed by a pause, each twice as long as the one before, so
 // the victim loses next to nothing; after one that paid there is none.
 //

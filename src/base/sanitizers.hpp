@@ -53,7 +53,7 @@ inline constinit thread_local WatchedThread* watched_thread = nullptr;
 [[nodiscard]] inline WatchedThread& this_watched_thread() {
   if (watched_thread == nullptr) {
     watched_thread = new WatchedThread;
-    // Nobody follows the list but a search for leaks, when the process ends.
+    // Only a search for leaks follows the list, when the process ends.
     watched_thread->next = __atomic_exchange_n(&watched_threads, watched_thread, __ATOMIC_RELAXED);
   }
   return *watched_thread;
@@ -93,7 +93,7 @@ inline void tell_new_memory(const void* first, std::size_t bytes) noexcept {
   __tsan_java_free(begin, bytes);  // what it was before
   __tsan_java_alloc(begin, bytes);
 }
-// Those who use it next need not wait for anybody.
+// The next users need not wait for anybody.
 inline void tell_old_memory(const void* first, std::size_t bytes) noexcept {
   if (__tsan_java_alloc == nullptr || bytes == 0) return;
   const auto begin = reinterpret_cast<unsigned long>(first);

@@ -71,7 +71,7 @@ class StableMap {
     erase_at(position);
     return true;
   }
-  // Each value that `is_to_go(key, value)`. Cost: O(size_max).
+  // Erases each value for which `is_to_go(key, value)`. Cost: O(size_max).
   template <class Predicate>
   void erase_if(Predicate&& is_to_go) {
     std::vector<Key> gone;

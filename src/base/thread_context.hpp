@@ -132,8 +132,9 @@ class ThreadContext {
     return true;
   }
   virtual void wait_all() = 0;
-  // What the running task spawns from now on, and what is spawned below, is run by so many workers
-  // at most, until leave_arena() is given what this returns. A machine may leave it out of account.
+  // What the running task spawns from now on, and what is spawned below, is run by at most
+  // `workers` workers, until leave_arena() is given what this returns. A machine may leave it out
+  // of account.
   [[nodiscard]] virtual std::shared_ptr<Arena> enter_arena(unsigned /*workers*/) { return {}; }
   virtual void leave_arena(std::shared_ptr<Arena> /*before*/) {}
   // Something that holds the running task open until any thread completes it (sync::Events).
@@ -192,7 +193,7 @@ class ThreadContext {
 
   // ---- what the task may know of the machine
 
-  // The task computes for so many cycles; and the clock. Only simulated machines have one.
+  // The task computes for `cycles`; and the clock. Only simulated machines have one.
   virtual void work(std::uint64_t) {}
   // It goes through memory, as myr_touch() says. Only chips with caches want to know.
   virtual void touch(const TouchedRows&) {}
@@ -216,8 +217,8 @@ class ThreadContext {
   }
   // Among how many workers loops are shared out.
   [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
-  // Is a loop cut into as many parts as these allow, however small? So whoever looks at the parts
-  // of one run sees where those of others end.
+  // Is a loop cut into as many parts as these allow, however small? So a look at the parts of one
+  // run shows where those of others end.
   [[nodiscard]] virtual bool cuts_below_grain() const { return false; }
   // May what is spawned now run in other processes, which can be given bytes only?
   [[nodiscard]] virtual bool spawns_for_others() { return false; }

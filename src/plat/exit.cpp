@@ -123,7 +123,7 @@ void at_first_thread_exit(void (*handler)()) noexcept {
   slot.set(reinterpret_cast<const void*>(handler));
 }
 
-// The kernel keeps what is left of it until the last thread ends: a zombie.
+// The kernel keeps the rest of the thread until the last one ends: a zombie.
 bool first_thread_is_gone() noexcept {
   std::FILE* const file = std::fopen("/proc/self/stat", "re");
   if (file == nullptr) return false;

@@ -27,7 +27,7 @@ void at_first_thread_exit(void (*handler)()) noexcept;
 // is no telling, as in a program without shared libraries. Cost: as above.
 [[nodiscard]] const void* frames_kept_by_exit() noexcept;
 
-// The calling thread has no business any more while the process ends. Signals reach it.
+// The calling thread has nothing left to do while the process ends. Signals reach it.
 [[noreturn]] void wait_for_exit() noexcept;
 
 // For a handler of a thread's end, or an exit handler, in a thread that has called exit(): the

@@ -60,8 +60,9 @@ void* thread_main(void* argument) {
   return nullptr;
 }
 
-// Blocks all signals in the calling thread but those that say what it did wrong itself and those of
-// profilers, until the end of the scope. A thread that is started meanwhile keeps them blocked.
+// Blocks all signals in the calling thread until the end of the scope, except those that say what
+// it did wrong itself and those of profilers. A thread that is started meanwhile keeps them
+// blocked.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept {

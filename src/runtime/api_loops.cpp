@@ -3,7 +3,7 @@
 // Loops. A loop becomes a few tasks, its first parts, which the graph orders like any others: so
 // loops wait for each other part by part. A part runs grain by grain; between two grains it looks
 // whether some worker has nothing to do. If so it ends, after it has spawned the two halves of what
-// is left of it, one of them for that worker: whoever waits for the part now waits for those of the
+// is left of it, one of them for that worker: what waits for the part now waits for those of the
 // halves that use the same memory.
 //
 // Invariants
@@ -65,7 +65,7 @@ struct Loop {
   void let_go(std::size_t parts) noexcept { holders.fetch_sub(parts, myr::sync::relaxed); }
   void drop() noexcept {
     if (myr::base::is_watched_for_races()) myr::base::tell_release(this);
-    // [runtime.loop] Who deletes it sees what all parts did.
+    // [runtime.loop] The one that deletes it sees what all parts did.
     if (holders.fetch_sub(1, myr::sync::acq_rel) != 1) return;
     if (myr::base::is_watched_for_races()) myr::base::tell_acquire(this);
     if (what.destroy != nullptr) what.destroy(what.data);
@@ -279,7 +279,7 @@ std::size_t part_count(const ThreadContext& here, const Loop& loop) {
   std::size_t grain = here.cuts_below_grain() ? 1 : std::max<std::size_t>(loop.what.grain, 1);
   if (loop.what.grain == 0 && here.splits_loops()) {
     // A task of main's is worth its while if it takes as long as a grain. In other tasks loops are
-    // cut only if somebody waits for work.
+    // cut only if some worker waits for work.
     const std::uint64_t known = loop.pace->get();
     if (known != 0) grain = iterations_for_grain(known, 1024);
     if (!here.runs_main() && !here.is_work_wanted()) return 1;

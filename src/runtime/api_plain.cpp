@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls of myr.h as functions, for those who want a pointer: the macros of these names know the
-// place of the call, these do not. A name in parentheses is no macro.
+// The calls of myr.h as functions, for callers that want a pointer: the macros of these names know
+// the place of the call, these do not. A name in parentheses is no macro.
 #include "myr/myr.h"
 
 myr_region(myr_region_new)(myr_region parent, int level_hint) {

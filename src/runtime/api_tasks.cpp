@@ -24,7 +24,7 @@ using myr::runtime::with_memory;
 
 namespace {
 
-// The tasks that the wait is for may want to enter.
+// The awaited tasks may want to enter the critical region.
 void check_critical(const myr_site* site) {
   if (MYR_LIKELY(myr::plat::critical_count == 0)) return;
   myr::base::misuse(site,

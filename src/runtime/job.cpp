@@ -40,7 +40,7 @@ struct Membership {
 constinit Membership membership;
 
 // The end of a process that cannot take part. Mostly none of them can: then the first one says so,
-// and its end is that of the others.
+// and its end ends the others.
 [[noreturn]] void refuse(unsigned rank, const std::string& text) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(cluster::mpi::patience_ns(rank)));
   base::misuse(nullptr, text);
@@ -83,8 +83,8 @@ std::string machine_of_stranger() {
   return "";
 }
 
-// While MPI starts nobody can say anything: a process that is stopped then, or was never started,
-// is only found out by the time that it takes.
+// While MPI starts no process can say anything: one that is stopped then, or was never started, is
+// only found out by the time that this takes.
 class StartWatch {
  public:
   // `looks_around`: the process is of a job of which others may not know.

@@ -83,7 +83,8 @@ std::string idle_verdict(const LinesReport& report) {
                     "each other");
 }
 
-// The tasks of most of which a larger part would be body. All cost the same, as far as is known.
+// Says what larger tasks would gain in the place of the most numerous ones. All cost the same, as
+// far as is known.
 std::string overhead_verdict(const LinesReport& report) {
   const auto most =
       std::max_element(report.tasks.begin(), report.tasks.end(),

@@ -35,7 +35,7 @@ struct LinesReport {
   [[nodiscard]] double total_ns() const { return main_ns + runtime_ns + tasks_ns() + idle_ns(); }
 };
 
-// `has_schedulers`: what a worker's time in the runtime is for, they know.
+// `has_schedulers`: these know what a worker's time in the runtime is for.
 [[nodiscard]] LinesReport report_lines(const std::vector<const engine::LineTimes*>& workers,
                                        double ns_per_tick, bool has_schedulers);
 

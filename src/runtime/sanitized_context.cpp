@@ -213,7 +213,7 @@ myr_region SanitizedContext::new_region(myr_region parent, int level_hint, const
   return region;
 }
 
-// Else those who use it yet would find it gone.
+// Else tasks that still use it would find it gone.
 void SanitizedContext::wait_before_free(const myr_access& memory, const myr_site* site) {
   if (frees_later_) wait(&memory, 1, site);
 }

@@ -21,8 +21,8 @@ class SanitizedContext final : public base::ThreadContext {
   static void forget();
   ~SanitizedContext() = default;
 
-  // A machine is about to start. `frees_later`: what is freed goes when those who use it have
-  // ended, and the call does not wait for them.
+  // A machine is about to start. `frees_later`: what is freed goes when its users have ended, and
+  // the call does not wait for them.
   void begin(bool frees_later) { frees_later_ = frees_later; }
   // An event is about to be completed. Any thread.
   void complete_event(myr_event event) { order_.complete(event); }
@@ -114,7 +114,7 @@ class SanitizedContext final : public base::ThreadContext {
   bool frees_later_ = false;
 };
 
-// Is the program compiled with a sanitizer that has to be told? Not of a job, whose processes tell
+// Is the program compiled with a sanitizer that has to be told? Not in a job, whose processes tell
 // each other what tasks use.
 [[nodiscard]] inline bool is_sanitized(bool is_job) noexcept {
   return !is_job && (base::is_watched_for_races() || base::is_watched_for_addresses());

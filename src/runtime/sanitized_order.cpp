@@ -84,7 +84,7 @@ void SanitizedOrder::release_above(const TaskRecord& task) const {
   }
 }
 
-// Tells whoever may wait for all that it has spawned: the first task around it that runs.
+// Tells the one that may wait for all that it has spawned: the first task around it that runs.
 //
 // A task that is left passes on what its children have told it until then (end()). So a child that
 // tells it looks afterwards whether it was left, and then tells the next one by itself.

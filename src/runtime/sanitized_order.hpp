@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SanitizedOrder: tells ThreadSanitizer which tasks come before which, as the program has declared
-// it: not what threads do in this run. What a task has declared it acquires when it begins, and
-// releases when it ends; so tasks that have nothing to do with each other are not ordered, and what
-// they both touch is a race.
+// it: not what threads do in this run. A task acquires what it has declared when it begins, and
+// releases it when it ends; so tasks that have nothing to do with each other are not ordered, and
+// what they both touch is a race.
 //
 // A task is known by the record in front of its closure. See ADR 125.
 //

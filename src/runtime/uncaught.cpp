@@ -13,8 +13,8 @@ namespace myr::runtime {
 
 namespace {
 
-// The last one that a thread has rethrown. Where another does so at once, what terminates the
-// process may be told without its task.
+// The last one that a thread has rethrown. Where another one does so at the same time, the
+// exception that ends the process may be told without its task.
 struct Rethrown {
   const void* exception = nullptr;
   const myr_site* site = nullptr;

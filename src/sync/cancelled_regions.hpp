@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The regions of the process's machine whose tasks need not run any more. What a task has to do
-// with a region the machine knows.
+// The regions of the process's machine whose tasks need not run any more. The machine knows what a
+// task has to do with a region.
 //
 // Threads: any. Invariant: ids are never used again, so one that is here means a region that was
-// cancelled. None stays when its region is gone, also if both happen at once: a thread that cancels
-// adds it, then looks whether the region is there still; one that frees ends the region, then looks
-// what is here.
+// cancelled. No id stays when its region is gone, also if both happen at once: a thread that
+// cancels adds it, then looks whether the region is there still; one that frees ends the region,
+// then looks what is here.
 #pragma once
 
 #include <cstdint>

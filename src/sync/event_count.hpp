@@ -38,7 +38,7 @@ class alignas(base::kCacheLine) EventCount {
   }
 
   // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, then
-  // no sleeper was left to choose, so nobody else needs to be woken for it.
+  // no sleeper was left to choose, so no other one needs to be woken for it.
   void cancel() noexcept {
     std::uint32_t state = state_.load(relaxed);
     std::uint32_t part;

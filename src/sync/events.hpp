@@ -66,7 +66,8 @@ class Events {
   // Returns when none of its events is open. If that cannot come, as there is no other thread that
   // could complete them, the program ends with a message.
   void await(EventHolder& holder);
-  // It is told if one of the holder's events fails. By the thread that runs what is held open.
+  // It is told if one of the holder's events fails. Called by the thread that runs what is held
+  // open.
   void set_taker(EventHolder& holder, const myr_failure_taker& taker);
   // Why one of the holder's events has failed, if one has, and if no taker has taken that.
   // REQUIRES: none is open.

@@ -54,7 +54,8 @@ std::optional<Made> take_made_locked(MadeTable& table, void* first) {
   return made;
 }
 
-// What one root has made is put in serial order, among what others have made in between.
+// Objects that one root has made are put in serial order, among those that others have made in
+// between.
 std::vector<void*> in_serial_order_locked(const MadeTable& table,
                                           const std::map<std::uint64_t, void*>& added) {
   struct Step {

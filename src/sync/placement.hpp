@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Placement: which worker is the best one for a task. Either a certain one, or whoever a place,
-// which many tasks share in turn, belongs to when the task can run: it may change between the spawn
-// and then.
+// Placement: which worker is the best one for a task. Either a certain one, or the owner, when the
+// task can run, of a place that many tasks share in turn: it may change between the spawn and
+// then.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ namespace myr::sync {
 
 class Sleepers {
  public:
-  // `reserve`: so many members are not woken by post(), only by post_to() and call_one().
+  // `reserve`: how many members are not woken by post(), only by post_to() and call_one().
   explicit Sleepers(unsigned member_count, unsigned reserve = 0)
       : beds_(new Bed[member_count]), reserve_(reserve) {}
 
@@ -83,7 +83,7 @@ class Sleepers {
     if (MYR_UNLIKELY(sleepers_of(count_.load(relaxed)) > reserve_)) call_one();
   }
 
-  // Announces a change that may wait until somebody looks by itself: wakes a sleeper only if nobody
+  // Announces a change that may wait until a member looks by itself: wakes a sleeper only if none
   // naps. Cost: that of post().
   void post_small() noexcept {
     light_fence();  // [fence.pair]
@@ -168,7 +168,7 @@ class Sleepers {
   // True: the caller changed it.
   bool take_from_bed(unsigned who, std::uint32_t awake) noexcept {
     std::uint32_t state = beds_[who].load(relaxed);
-    // [sleepers.bed] Who sleeps there sees the change.
+    // [sleepers.bed] The one that sleeps there sees the change.
     if (is_awake(state) || !beds_[who].compare_exchange_strong(state, awake, release, relaxed)) {
       return false;
     }

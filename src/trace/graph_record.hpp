@@ -23,7 +23,7 @@ namespace myr::trace {
 
 struct GraphNode {
   std::uint64_t spawn_ticks;
-  std::uint64_t key;  // by which edges name it: of no other node in the run
+  std::uint64_t key;  // by which edges name it: no other node of the run has it
   TaskId task;        // not of a wait
   TaskId parent;
   const myr_site* site;  // where it was spawned, or nullptr

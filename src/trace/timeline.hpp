@@ -64,11 +64,11 @@ struct Steal {
   unsigned task_count;
 };
 
-// Not Task and Runtime, or all states: a task that spawns changes between these two all the time. A
-// scheduler has no tasks to show instead, so all of its states are kept.
+// All but Task and Runtime, or all states: a task that spawns changes between these two all the
+// time. A scheduler has no tasks to show instead, so all of its states are kept.
 enum class Detail { Waits, AllStates };
 
-// What a timeline has, for one of another process.
+// What a timeline has, for a copy of it in another process.
 struct Recorded {
   std::deque<TaskRun> runs;
   std::deque<StateSpan> spans;
@@ -86,7 +86,7 @@ class alignas(base::kCacheLine) Timeline {
 
   [[nodiscard]] const Track& track() const noexcept { return track_; }
   [[nodiscard]] Detail detail() const noexcept { return detail_; }
-  // In place of what has been written here.
+  // Takes the place of what has been written here.
   void set(Recorded recorded);
 
   MYR_COLD void begin_task(std::uint64_t ticks, TaskId task, const myr_site* site);

@@ -135,7 +135,7 @@ void Rank::send(unsigned to, Bytes bytes, bool is_acknowledged) {
   long_ones_ += sent.is_long() ? 1 : 0;
 }
 
-// Either may be what the other side waits for to go on.
+// The other side may wait for either before it goes on.
 myr_mpi_request Rank::fetch(std::span<const Range> ranges, unsigned from) {
   myr_mpi_request request =
       plugin_.receive_ranges(ranges.data(), ranges.size(), static_cast<int>(from));
@@ -194,8 +194,8 @@ Patience::Patience(bool spins, Who who) noexcept
   if (who == Who::WaiterForHelper) own_bell->let_helper_rest(true);
 }
 
-// What has come since the last look, and what is under way, is for the helper from now on, which
-// has not been woken for it.
+// The helper has to look now at what has come since the last look, and is under way: it has not
+// been woken for that.
 Patience::~Patience() {
   if (who_ != Who::WaiterForHelper) return;
   own_bell->let_helper_rest(false);

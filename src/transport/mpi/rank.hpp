@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rank: this process as one of an MPI job: messages to other ranks and from them, and transfers of
-// memory between them. Which MPI it is the launcher has decided; its plug-in is loaded at run time.
+// memory between them. The launcher has decided which MPI it is; its plug-in is loaded at run time.
 //
 // Threads: one at a time.
 #pragma once
@@ -83,8 +83,8 @@ class Rank {
   [[nodiscard]] myr_mpi_request give(std::span<const Range> ranges, unsigned to);
   [[nodiscard]] bool is_over(myr_mpi_request request) { return plugin_.test(request) != 0; }
 
-  // The ranks among `to` have received all that this one has sent, and the same holds for all
-  // others, if they ask: true at last. Keep receiving meanwhile.
+  // True at last, if all ranks ask: the ranks among `to` have received all that this one has sent,
+  // and the same holds for the others. Keep receiving meanwhile.
   [[nodiscard]] bool is_drained(std::span<const unsigned> to, const Bytes& farewell);
 
  private:

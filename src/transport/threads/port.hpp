@@ -85,7 +85,7 @@ class alignas(base::kCacheLine) BasicPort {
   void sleep_in(sync::Sleepers& sleepers, std::vector<unsigned> members) {
     mailbox_.sleep_in(sleepers, std::move(members));
   }
-  // Wakes one of these, if all sleep or others are busy. Any thread.
+  // Wakes one of the owner's threads, if all sleep or the others are busy. Any thread.
   void wake_sleeper() noexcept { mailbox_.post(); }
 
   // ---- by the agent's thread

@@ -4,7 +4,7 @@
 // cache, which nobody keeps up to date; writes are gathered in its write-combining buffer of one
 // line, until it writes another line or flushes.
 //
-// Where the lines themselves are, `lines` knows, which is given to each call: get(at) and
+// `lines`, which is given to each call, knows where the lines themselves are: get(at) and
 // put(at, line) are a line's way through the mesh.
 //
 // Threads: the core's.
@@ -35,7 +35,7 @@ struct BufferAddress {
 
 class BufferWindow {
  public:
-  // [assumed] Of what the core has written itself it reads the new value: it is sent first.
+  // [assumed] The core reads the new value of what it has written itself: that is sent first.
   template <class Lines>
   const BufferLine& read(Lines&& lines, BufferAddress at) {
     if (is_gathering_ && gathered_at_ == at) flush(lines);

@@ -77,7 +77,7 @@ inline constexpr Costs kCosts{
 
 // Tiles between two cores, the last one counted; 0 on one tile.
 [[nodiscard]] unsigned hops(CoreNumber a, CoreNumber b) noexcept;
-// As the paper counts: the way out of the mesh is a hop.
+// Hops as the paper counts them: the way out of the mesh is one.
 [[nodiscard]] unsigned hops_to_controller(CoreNumber core, unsigned controller) noexcept;
 // The controller of the core's private memory: the one in its quarter of the mesh.
 [[nodiscard]] unsigned own_controller(CoreNumber core) noexcept;
@@ -122,7 +122,7 @@ class Controllers {
  public:
   // Lines that a core asks for one after the other, from `start` on. Returns when it has the last.
   Cycles fetch(CoreNumber core, unsigned controller, unsigned lines, Cycles start) noexcept;
-  // Since the start, that they were busy.
+  // The time that they were busy, since the start.
   [[nodiscard]] Cycles busy(unsigned controller) const noexcept { return busy_[controller]; }
 
  private:
