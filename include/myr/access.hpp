@@ -69,7 +69,7 @@ struct TileAccess {
   unsigned flags;
   const myr_site* site;
 };
-// What many objects need, of a number that only the run knows.
+// Memory for many objects, of a number that only the run knows.
 template <bool kOwners>
 struct ManyAccesses {
   std::unique_ptr<myr_access[]> accesses;
@@ -106,8 +106,8 @@ inline constexpr bool is_handle =
     is_tile<T> || is_each<T> || View<T>;
 template <class T>
 concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvref_t<T>>;
-// What it holds, or one of its elements or members, nobody says: no region, which is named by its
-// number.
+// Nobody says what it, or one of its elements or members, holds. A region is none: its number names
+// it.
 template <class T>
 concept Hidden = levels<T>() >= kUntold && !std::is_base_of_v<Region, T> && !Declaring<T>;
 // No access to it names what it holds: that lies too deep. A view names its elements, and not what
@@ -115,7 +115,7 @@ concept Hidden = levels<T>() >= kUntold && !std::is_base_of_v<Region, T> && !Dec
 template <class T>
 concept Deep = !InPieces<T> && !SmartPointer<T> && levels<T>() < kUntold &&
                levels<T>() >= (View<T> ? kTooDeep + 1 : kTooDeep);
-// It only shows what is elsewhere, to tasks that nothing keeps in order.
+// It only shows what is elsewhere, to tasks that nothing orders.
 template <class T>
 concept Showing = !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !Deep<T> && !is_handle<T> &&
                   !OfBits<T> && shows_others<T>();

@@ -17,7 +17,7 @@
 //   footprint  that of a task that calls has the elements, as for a wait.
 //   functions  are called from several threads at once, as const; by reference to what is given, so
 //              they need not be copied.
-//   exceptions come out of the call: that which the serial program throws first. All tasks of the
+//   exceptions come out of the call: the one that the serial program throws first. All tasks of the
 //              call have ended by then.
 //   results    have the same bits on every machine: blocks follow from the length and the grain.
 //   threads    any; in tasks, and in threads of the program's own, too. On a machine of several

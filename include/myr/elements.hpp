@@ -62,7 +62,7 @@ auto access_to_part(const A& access) noexcept {
       {{flags}, part, all.count, all.first}, access.site};
 }
 
-// L: so many arguments stand in front of the accesses; the body is the last one.
+// L: how many arguments stand in front of the accesses; the body is the last one.
 template <class Run, class Space, class A, class Tuple, std::size_t... L, std::size_t... I>
 void run_over_elements(const Run& run, const Space& space, std::size_t grain, const A& elements,
                        Tuple&& rest, std::index_sequence<L...>, std::index_sequence<I...>) {

@@ -63,8 +63,9 @@ class Event {
     myr_event_fail_at(release(), detail::hand_over(exception), static_cast<const myr_site*>(site));
   }
 #endif
-  // A number for C, for a callback: whoever has it completes the event, by myr_event_complete(), or
-  // becomes its owner again, as Event(number). This one is none from now on.
+  // A number for C, for a callback: the one that has it completes the event, by
+  // myr_event_complete(), or becomes its owner again, as Event(number). This one is none from now
+  // on.
   [[nodiscard]] myr_event release() noexcept { return std::exchange(id_, 0); }
 
  private:

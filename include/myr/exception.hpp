@@ -111,7 +111,7 @@ inline const myr_exception_kind* exception_kind() {
 }
 
 // In a catch block: what was caught there is no C++ exception. If it is the thread's end, by
-// pthread_exit(), the program is told: nobody may stop that.
+// pthread_exit(), the program is told: nothing may stop that.
 inline void refuse_thread_exit() {
 #if defined(__GLIBCXX__)
   try {
@@ -140,12 +140,12 @@ inline myr_exception hand_over(const std::exception_ptr& exception) {
 
 inline myr_exception caught_exception() { return hand_over(caught()); }
 
-// Makes it an exception of a task of the caller's, as which nobody loses it. `site`: that task's.
+// Makes it an exception of a task of the caller's, so that it is not lost. `site`: that task's.
 inline void pass_on(const std::exception_ptr& exception, const myr_site* site) {
   myr_pass_on_at(hand_over(exception), site);
 }
 
-// Thrown to end a task, or a part of a loop, of which somebody has the failure already.
+// Thrown to end a task, or a part of a loop, whose failure has been handed over already.
 struct Taken {};
 
 // In a catch block: the running task has failed.

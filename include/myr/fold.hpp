@@ -82,7 +82,7 @@ T fold(Grain grain, std::span<E> all, T init, const Op& op, const F& f, const vo
 }
 
 // A scan in two steps. A first part of the blocks is scanned at once, beside tasks that only add up
-// those in the middle. Then it is known with what these begin, and they are scanned, beside the
+// those in the middle. Then it is known what these begin with, and they are scanned, beside the
 // last part. So less than half is gone over twice if there are two workers, and nothing if there is
 // one.
 template <bool kInclusive, class T, class E, class To, class Op>
@@ -296,12 +296,12 @@ template <detail::SideBySide V, class Test>
       [&test](auto& x) -> std::size_t { return std::invoke(test, x) ? 1 : 0; }, site);
 }
 
-// Writes op(...op(v[0], v[1])..., v[i]) to to[i], of exclusive_scan() op(...op(init, v[0])...,
+// Writes op(...op(v[0], v[1])..., v[i]) to to[i]; exclusive_scan(): op(...op(init, v[0])...,
 // v[i - 1]). `to` may be v; else it shares nothing with it, and it has as much room, or there is a
-// std::length_error. op must be associative; what it throws, the call throws, and what is in `to`
-// is not known then.
-// Cost: two calls of op for each element, three for some. So an expensive op gains from three
-// workers on, and sets grain(n); without it a task has 4,096 elements at least.
+// std::length_error. op must be associative; the call throws what it throws, and what is in
+// `to` is not known then. Cost: two calls of op for each element, three for some. So an
+// expensive op gains from three workers on, and sets grain(n); without it a task has 4,096
+// elements at least.
 template <detail::SideBySide V, detail::SideBySide To, class Op = std::plus<>>
   requires detail::Scannable<V, To, Op>
 void inclusive_scan(V&& v, To&& to, const Op& op = {},

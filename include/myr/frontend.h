@@ -43,8 +43,9 @@ MYR_API void myr_draft_keep_here(myr_draft draft);
  * `kind` is a constant of the program. */
 typedef struct myr_closure_kind {
   size_t size; /* sizeof(myr_closure_kind) */
-  /* `image` is a copy of the closure's bytes; what these do not tell becomes 0 there, and
-   * put(to, ...) is called with what does. Not 0: it cannot be saved; then the task stays. */
+  /* `image` is a copy of the closure's bytes; bytes that mean nothing elsewhere become 0 there, and
+   * put(to, ...) is called with what stands for them. Not 0: it cannot be saved; then the task
+   * stays. */
   int (*save)(const void* closure, void* image,
               void (*put)(void* to, const void* bytes, size_t size), void* to);
   /* There: `closure` has the bytes of the image; makes the rest. Not 0: it cannot be made. */
@@ -55,8 +56,8 @@ MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site)
 /* In place of myr_submit_at(), for a task that needs its last `last_count` accesses, each in(),
  * out(), inout() or commutative, only at its end: it may run as two. `first` does not wait for
  * these, and must not use them. `second` runs behind it when they are free, with nothing but them,
- * and destroys the closure; it runs, too, if `first` has failed or was cancelled. What `first` is
- * given as its closure is a pointer to the draft's. Where one task does as well, `whole` is all of
+ * and destroys the closure; it runs, too, if `first` has failed or was cancelled. The closure that
+ * `first` is given is a pointer to the draft's. Where one task does as well, `whole` is all of
  * it. */
 typedef struct myr_two_bodies {
   size_t size; /* sizeof(myr_two_bodies) */
@@ -110,7 +111,7 @@ MYR_API myr_exception myr_await_events(void);
  * myr_wait_all() of the spawning task. */
 MYR_API void myr_task_failed(myr_exception exception);
 /* Makes the exception, which belongs to the library from now on, one of a task that the caller
- * spawns here: as which nobody loses it. */
+ * spawns here, so that it is not lost. */
 MYR_API void myr_pass_on_at(myr_exception exception, const myr_site* site);
 /* For a front end after a wait for all tasks: what to rethrow. It is the caller's from now on. */
 MYR_API myr_exception myr_take_failure(void);

@@ -28,7 +28,7 @@ namespace detail {
 struct SpawnFuture;
 struct InsideFuture;
 
-// What a coroutine awaits that goes on at once: its worker runs others meanwhile, as in a wait.
+// Awaited by a coroutine that goes on at once: its worker runs others meanwhile, as in a wait.
 struct NeverSuspended {
   template <class Handle>
   void await_suspend(Handle) const noexcept {}
@@ -47,9 +47,9 @@ struct Ready : NeverSuspended {
 
 // What a task will return, from async(). The task that called that may ask for it; others are given
 // it by in(future), as all that has an owner: it can be moved, not copied. Its end waits for the
-// task. What the task throws, get() throws, and a task that names the future by in(future), also in
+// task. get() throws what the task throws, and a task that names the future by in(future), also in
 // uses(), fails with it instead of running; if nobody has asked, it goes to the next wait_all() of
-// who spawned the task, as any task's exception.
+// the task's spawner, as any task's exception.
 template <class T>
 class [[nodiscard]] Future {
  public:
@@ -166,7 +166,7 @@ struct InsideFuture {
   }
 };
 
-// In a task: the result of one that has ended, and so needs no longer what it was given.
+// In a task: the result of one that has ended, and so no longer needs what it was given.
 template <class T>
 SharedResult<T>& ended(SharedResult<T>* shared) {
   if (shared != nullptr) shared->inputs.clear();
@@ -335,7 +335,7 @@ inline detail::Refused async(...) { return {}; }
 
 namespace detail {
 
-// A function that wants nothing behind a task that returns nothing.
+// A function without parameters, to run behind a task that returns nothing.
 template <class T, class F>
 auto behind_result(F&& function) {
   if constexpr (std::is_void_v<T>) {

@@ -26,8 +26,8 @@ struct TileSize {
   std::size_t edges[N];
 };
 
-// How a body is called: once for each iteration, or for some at once. `Own`: what it gets behind
-// the numbers.
+// How a body is called: once for each iteration, or for some at once. `Own`: the types of what it
+// gets behind the numbers.
 template <class Body, class R, class... Own>
 struct TakesNumbers;
 template <class Body, class I, class... Own>
@@ -39,7 +39,7 @@ struct TakesNumbers<Body, Box<I...>, Own...> : std::is_invocable<const Body&, I.
 template <class Body, class R, class... Own>
 constexpr bool takes_plainly =
     std::disjunction_v<TakesNumbers<Body, R, Own...>, std::is_invocable<const Body&, R, Own&...>>;
-// Which numbers are in a part is seen by a body that takes them at once; tiles are always the same.
+// A body that takes them at once sees which numbers are in a part; tiles are always the same.
 template <class Body, class R, class... Own>
 constexpr bool sees_cut = rank_of<R> == 1 && !TakesNumbers<Body, R, Own...>::value;
 template <class Body, class R, class... Own>
@@ -211,7 +211,7 @@ Grid<Box<I...>> space_of(const Cut<N>& cut, const Box<I...>& all) noexcept {
 
 }  // namespace detail
 
-// No part has fewer iterations, or tiles, but if the loop has.
+// No part has fewer iterations, or tiles, unless the loop has.
 [[nodiscard]] constexpr detail::Grain grain(std::size_t iterations) noexcept {
   return {iterations == 0 ? 1 : iterations};
 }

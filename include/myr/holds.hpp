@@ -85,8 +85,8 @@ concept Untold = std::is_class_v<T> && !std::is_empty_v<T> && !Tied<T> && !Tuple
 // One that owns something elsewhere.
 template <class T>
 concept Owning = Untold<T> && !std::is_trivially_destructible_v<T>;
-// Its members, which everybody can see, say what it holds. One that C has, too, holds nothing, and
-// may end in an array without a size, which nobody sees.
+// Its members, which are public, say what it holds. One that C has, too, holds nothing, and may end
+// in an array without a size, which cannot be seen.
 template <class T>
 constexpr bool is_open() noexcept {
   if constexpr (Untold<T> && std::is_aggregate_v<T> && !std::is_trivial_v<T> && !has_base<T>) {
@@ -153,7 +153,7 @@ constexpr auto part_types() noexcept {
   }
 }
 
-// How many ranges does what an object of the type holds consist of? What its elements hold in turn
+// In how many ranges is what an object of the type holds? What its elements hold in turn
 // does not count: while they are looked at, a task that was spawned earlier may be moving them.
 template <class T>
 constexpr std::size_t held_count() noexcept {
@@ -172,8 +172,8 @@ constexpr std::size_t held_count() noexcept {
 }
 
 // How many containers lie inside each other. A text counts as a value, since nobody names its
-// characters alone. What smart pointers, lists and maps have elsewhere, no access names; what a
-// class has that does not say so, nobody knows.
+// characters alone. No access names what smart pointers, lists and maps have elsewhere; what a
+// class has that does not say so is not known.
 inline constexpr std::size_t kTooDeep = 3;
 inline constexpr std::size_t kUntold = 100;
 template <class T, std::size_t kLeft = kTooDeep>
@@ -215,11 +215,11 @@ template <std::input_or_output_iterator T>
 inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
 template <class T>
 inline constexpr bool is_reference<std::initializer_list<T>> = true;
-// One of ours that declares by itself: a Future, which only the task can ask that made it.
+// One of ours that declares by itself: a Future, which only the task that made it can ask.
 template <class T>
 concept Declaring = requires(const T& x) { x.template declared<MYR_IN>(nullptr); };
 // A structure with a reference: it can be copied, and not assigned. One with constants is taken for
-// such a one, since nobody can tell them apart.
+// such a one, since the two cannot be told apart.
 template <class T>
 concept Bound =
     std::is_aggregate_v<T> && std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;

@@ -23,12 +23,12 @@ namespace myr::inline v0 {
 
 namespace detail {
 
-// The iterations of a loop that reduces, in blocks of the same length but the last.
+// The iterations of a loop that reduces, in blocks of the same length, except the last.
 class Blocks {
  public:
   static constexpr std::size_t kMax = 1024;  // as many values are kept at most
 
-  // `most`: there are no more; `grain`: none is shorter, but if the loop is; 0: each may be.
+  // `most`: there are no more; `grain`: none is shorter, unless the loop is; 0: each may be.
   Blocks(Range all, std::size_t most, std::size_t grain) noexcept
       : all_(all), length_(quotient(all.size(), most)) {
     if (length_ < grain) length_ = grain;
@@ -159,8 +159,8 @@ void spawn_blocks(const Space& space, const Blocks& blocks, std::size_t grain, B
                         count](auto&&...) mutable { combine_blocks(into, first, count); };
         spawn(std::move(combine), make_range<MYR_INOUT>(first, count, site),
               access_to_target(reduction.into, reduction.site)...);
-        // What a task has declared must be there until it has ended: so this is one more. It does
-        // not want what the results are, but their end.
+        // What a task has declared must be there until it has ended: so this is one more. It waits
+        // for the end of the results, and does not read them.
         spawn(
             [results = std::move(results)](auto&&) mutable {
               [[maybe_unused]] const Glance glance;

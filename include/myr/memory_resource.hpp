@@ -24,7 +24,7 @@ class RegionResource final : public std::pmr::memory_resource {
       : region_(region), site_(static_cast<const myr_site*>(site)) {}
 
  private:
-  // No bytes are a pointer of their own, too.
+  // An allocation of no bytes has a pointer of its own, too.
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (alignment > kAlignmentMax) refuse();
     return detail::allocate(bytes == 0 ? 1 : bytes, 0, region_.id(), site_);
@@ -51,8 +51,9 @@ class RegionResource final : public std::pmr::memory_resource {
 
 }  // namespace detail
 
-// What allocates in the region, and lives there as long as the region does. Tasks that use it hold
-// the region for writing, as all that allocate there. Objects have 64 bytes or more each.
+// A resource that allocates in the region, and lives there as long as the region does. Tasks that
+// use it hold the region for writing, as all that allocate there. Objects have 64 bytes or more
+// each.
 [[nodiscard]] inline std::pmr::memory_resource* make_resource(
     Region region, const void* site = __builtin_source_location()) {
   return region.make<detail::RegionResource>(region, site);

@@ -236,7 +236,7 @@ typedef struct myr_loop {
   /* Runs some of the iterations, in order, on several threads at once. Not 0: it has failed (see
    * myr_task_failed()), and what is left of its part is skipped. */
   int (*run)(void* data, size_t begin, size_t end);
-  /* What these iterations use: writes so many accesses and returns how many, or only that with
+  /* What these iterations use: writes the accesses and returns how many they are, or only that with
    * accesses == NULL. What a part of some iterations uses lies inside of what they use. */
   size_t (*footprint)(const void* data, size_t begin, size_t end, myr_access* accesses);
   void (*destroy)(void* data); /* called when no iteration is left; NULL: nothing to do */
@@ -312,7 +312,8 @@ MYR_API void myr_step_end(myr_recording recording);
  * should live; 0 as low as possible, 99 as high as possible; no effect on smp. */
 #define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
 /* Frees a region with all its objects and sub-regions, after the tasks that use them; of
- * MYR_NO_REGION nothing. Once the machine has ended, all is free: it and myr_free() do nothing. */
+ * MYR_NO_REGION nothing. Once the machine has ended, all is free: this call and myr_free() do
+ * nothing. */
 #define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
 /* Tasks that use the region, or something in it, and have not begun need not run any more, nor do
  * those that are spawned from now on: they end in their turn without their functions being called,
@@ -330,7 +331,7 @@ MYR_API void myr_step_end(myr_recording recording);
 #define myr_alloc_many(bytes, region, count, objects) \
   myr_alloc_many_at((bytes), (region), (count), (void**)(objects), MYR_SITE_)
 /* Allocates an array that is divided into blocks, of a power of two of at least 64 bytes: tasks
- * conflict that use the same block of it, also where they use different bytes. An access to some
+ * that use the same block of it conflict, also where they use different bytes. An access to some
  * blocks then costs about as much as one to so many objects. See docs/semantics.md, Blocks. */
 #define myr_alloc_blocks(bytes, block_bytes, region) \
   myr_alloc_blocks_at((bytes), (block_bytes), (region), MYR_SITE_)
@@ -339,9 +340,9 @@ MYR_API void myr_step_end(myr_recording recording);
 #define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)
 /* Frees an object, after the tasks that use it. NULL: nothing. */
 #define myr_free(object) myr_free_at((object), MYR_SITE_)
-/* On a machine of several processes (`mpi`): what a global or static variable holds now, all of
- * them know from here on. For what is set up before the first spawn, and only read by tasks, which
- * need not declare it. No effect on other machines. Cost: a message to each process and back. */
+/* On a machine of several processes (`mpi`): all of them know from here on what a global or static
+ * variable holds now. For what is set up before the first spawn, and only read by tasks, which need
+ * not declare it. No effect on other machines. Cost: a message to each process and back. */
 #define myr_publish(first, bytes) myr_publish_at((first), (bytes), MYR_SITE_)
 /* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. It may run
  * in the call, and so may other tasks that are ready.

@@ -68,7 +68,7 @@ void publish(const T& variable, const void* site = __builtin_source_location()) 
 
 namespace detail {
 
-// As much of <chrono> as is needed of a duration.
+// As much of <chrono> as a duration needs.
 template <class D>
 concept IsDuration = requires(const D& duration) {
   duration.count();

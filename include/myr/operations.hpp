@@ -93,7 +93,7 @@ struct Identity<std::bit_and<U>, T> {
   static constexpr T value(const auto&) { return static_cast<T>(~T{}); }
 };
 
-// What no value is greater than, or less than.
+// The value than which no other is greater, or less.
 template <class T>
 struct Ends {};
 template <class T>
@@ -212,9 +212,9 @@ void combine_whole(Op&& op, T& target, More&& more) {
   target = static_cast<T>(op(std::move(target), std::forward<More>(more)));
 }
 
-// target = op(target, more), of values or of their elements. Throws std::length_error where one has
-// other elements than the other: then the task has changed the size of its own, or others that of
-// the variable.
+// target = op(target, more), of values or of their elements. Throws std::length_error where the two
+// have different numbers of elements: then the task has changed the size of its own, or others that
+// of the variable.
 template <class Op, class T, class More>
 void combine(Op&& op, T& target, More&& more) {
   if constexpr (is_whole<T, std::remove_cvref_t<Op>>) {

@@ -16,8 +16,8 @@
 namespace myr::inline v0 {
 
 // Frees its region when its own life ends: after the tasks that use it, and with the destructors of
-// all that was made in it and in regions inside, the last first. It can be moved, not copied; what
-// copies the Region that it is copies only the handle.
+// all that was made in it and in regions inside, the last first. It can be moved, not copied; a
+// copy of the Region that it is copies only the handle.
 class OwnedRegion : public Region {
  public:
   explicit OwnedRegion(Region parent = root(), int level_hint = 0,
@@ -34,7 +34,7 @@ class OwnedRegion : public Region {
 
   // Earlier.
   void free(const void* site = __builtin_source_location()) { release().free(site); }
-  // From now on it is none, and the region is the caller's to free.
+  // From now on it owns nothing, and the region is the caller's to free.
   [[nodiscard]] Region release() noexcept {
     return std::exchange(static_cast<Region&>(*this), Region());
   }

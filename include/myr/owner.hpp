@@ -15,8 +15,8 @@ struct IsObject
 
 // May an object of the type own others, such as a std::vector, or point to tables of the program's,
 // as those do that have virtual functions or bases, or members that have? In another process its
-// bytes would point at nothing. Nobody can ask for virtual bases, or for a member's functions; but
-// what has them is of no standard layout, and its bytes alone are no copy.
+// bytes would point at nothing. The language cannot tell of virtual bases, or of a member's
+// functions; but a type that has them is of no standard layout, and its bytes alone are no copy.
 template <class T, class = void>
 struct IsOwner : std::false_type {};  // of an incomplete type nobody knows
 template <class T>

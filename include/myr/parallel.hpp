@@ -24,7 +24,7 @@ namespace detail {
 // What an algorithm goes over.
 template <class V>
 concept SideBySide = std::ranges::contiguous_range<V> && std::ranges::sized_range<V>;
-// Where they are and how many, the caller may read when earlier tasks have left a container alone.
+// The caller may read where they are and how many when earlier tasks have left a container alone.
 template <SideBySide V>
 auto settled(V& v, const void* site) {
   if constexpr (!View<std::remove_const_t<V>> && !std::is_array_v<V>) wait(in(object(v), site));

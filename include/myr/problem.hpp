@@ -115,8 +115,8 @@ constexpr auto parameters_of_function() {
   }
 }
 
-// Is it an object to write, of which the function takes a copy? Where to a pointer or a view
-// points, its copy does, too.
+// Is it an object to write, of which the function takes a copy? A copy of a pointer or a view
+// points to the same.
 template <class A, class Passed>
 inline constexpr bool is_to_write =
     (is_access<A> || is_reduction<A>) && std::is_lvalue_reference_v<Passed> &&
@@ -224,7 +224,8 @@ concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem ==
 // For async(), which wants a result.
 template <class... A>
 concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
-// No access among them says where the task is spawned; they are so few that a parameter does.
+// None of them is an access that says where the task is spawned; they are so few that a parameter
+// does.
 template <class... A>
 concept Unplaced =
     sizeof...(A) <= 3 &&

@@ -76,13 +76,14 @@ typedef struct myr_config {
   const myr_observer* observer; /* of this machine's tasks, as long as it runs; NULL: nobody */
 } myr_config;
 
-/* Starts a machine, in any thread. Returns 0, or a negative code for myr_error_text(): it cannot,
- * or a machine runs already. After myr_finish() another one may be started, as often as wanted.
- * NULL: as the environment says. A forked child's machine is started as its parent's was. */
+/* Starts a machine, in any thread. Returns 0, or a negative code for myr_error_text(): the machine
+ * cannot start, or one runs already. After myr_finish() another one may be started, as often as
+ * wanted. NULL: as the environment says. A forked child's machine is started as its parent's
+ * was. */
 MYR_PROCESS_API int myr_start(const myr_config* config);
 
 /* What the workers of the machine that runs have counted since it started. Each number is exact
- * when nothing runs, and otherwise what was the case a moment ago. */
+ * when nothing runs, and otherwise as it was a moment ago. */
 typedef struct myr_statistics {
   size_t size;       /* sizeof(myr_statistics) */
   uint64_t spawned;  /* tasks */

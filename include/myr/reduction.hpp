@@ -76,7 +76,7 @@ struct Argument<Reduction<T, Op>> {
   static T& pass(Stored& stored) noexcept { return stored.own.value; }
 };
 
-// In place of an operation that cannot be.
+// Stands for an operation that is none.
 struct Keep {
   template <class T>
   T operator()(T a, const T&) const {
@@ -128,7 +128,7 @@ inline constexpr detail::AnyOrder any_order{};
 // The task's function receives a T of its own, initially the identity of op, and may run before x
 // is free. What it leaves there is combined with x when that is the task's turn: x = op(x, own), in
 // the order of the spawns; so x has in the end what the serial program gives it, to the last bit,
-// and op need not be commutative. What op or T throws is the task's failure. If the function
+// and op need not be commutative. An exception of op or T is the task's failure. If the function
 // throws, its value is dropped. The task's children must not use x.
 //
 // The identity is known for the operations of <functional>, min_of and max_of, and those with a

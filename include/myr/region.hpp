@@ -20,7 +20,7 @@ namespace myr::inline v0 {
 
 namespace detail {
 
-// The compiler's own word for the place of a call, __builtin_source_location(), has these members.
+// What the compiler calls the place of a call, __builtin_source_location(), has these members.
 static_assert(std::is_standard_layout_v<myr_site> && offsetof(myr_site, file) == 0 &&
               offsetof(myr_site, function) == sizeof(char*) &&
               offsetof(myr_site, line) == 2 * sizeof(char*) &&
@@ -68,7 +68,7 @@ class Region {
     return Region(myr_region_new_at(parent.id_, level_hint, static_cast<const myr_site*>(site)));
   }
   // Frees all that is in it, after the tasks that use it; what make() and the like have made is
-  // destroyed first. If it is none, or the machine has ended, which frees all: nothing.
+  // destroyed first. Does nothing if it is no region, or the machine has ended, which frees all.
   void free(const void* site = __builtin_source_location()) const {
     myr_region_free_at(id_, static_cast<const myr_site*>(site));
   }
@@ -83,7 +83,7 @@ class Region {
     myr_region_keep_here_at(id_, static_cast<const myr_site*>(site));
   }
 
-  // Constructs one T in this region, as T(args...); what has no such constructor, as T{args...}.
+  // Constructs one T in this region, as T(args...), or as T{args...} if it has no such constructor.
   template <class T>
   [[nodiscard]] T* make(
       detail::CallSite site = detail::CallSite(__builtin_source_location())) const {

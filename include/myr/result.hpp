@@ -28,7 +28,7 @@
 
 namespace myr::inline v0 {
 
-// A future has no result: its task was cancelled, or is another task's.
+// A future has no result: its task was cancelled, or another task has made it.
 class BrokenFuture : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -95,7 +95,7 @@ inline myr_failure_taker scope_as_taker(const ScopeState& scope, PlaceInScope pl
           {place.spawn, place.iteration}};
 }
 
-// The scope has the failure of what ends here, a task or a part of a loop.
+// The scope takes the failure of what ends here, a task or a part of a loop.
 template <class Work>
 void run_in_scope(const ScopeState& scope, PlaceInScope place, const Work& work) {
   if (scope.is_cancelled()) return;
@@ -211,20 +211,21 @@ struct LastWait {
 
 }  // namespace detail
 
-// Waits for the tasks that are spawned in it, and for all that these spawn; their exceptions are
-// its own, and nobody else's. It is a local variable of the task that spawns; its tasks may spawn
+// Waits for the tasks that are spawned in it, and for all that these spawn; their exceptions come
+// out of it, and nowhere else. It is a local variable of the task that spawns; its tasks may spawn
 // in it, too. Leaving it waits, also while an exception passes: so tasks may use variables that
 // stand before it.
 //
 // A task of a scope ends when its children have ended: it waits for them at its end. On a machine
-// of several processes it stays in that which spawns it.
+// of several processes it stays in the one that spawns it.
 class Scope {
  public:
   explicit Scope(const void* site = __builtin_source_location()) noexcept
       : site_(static_cast<const myr_site*>(site)) {}
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
-  // What wait() has not thrown is an exception of the caller's tasks: for the next wait_all().
+  // An exception that wait() has not thrown becomes one of the caller's tasks: for the next
+  // wait_all().
   ~Scope() {
     if (!is_over_) await();
     if (std::exception_ptr failure = state_.take_failure()) detail::pass_on(failure, site_);

@@ -39,7 +39,7 @@ class Search {
     Scope scope(site);
     scope.for_each(Grain{1}, range(tasks), access, [&](std::size_t) { look(tasks); });
     LastWait()(scope);
-    look(1);  // at what tasks have left that were cancelled
+    look(1);  // at what cancelled tasks have left
     const std::size_t found = found_.load(std::memory_order_relaxed);
 #if defined(__cpp_exceptions)
     if (end_.load(std::memory_order_relaxed) < found) {
@@ -130,8 +130,8 @@ std::size_t find_place(Grain grain, std::span<T> all, const Test& test, const vo
 
 }  // namespace detail
 
-// The first element for which test() holds, as an iterator, or end(). Behind it, each worker looks
-// at few elements. The call throws what test() throws for an element, unless it holds for an
+// The first element for which test() holds, as an iterator, or end(). Each worker looks at few
+// elements behind it. The call throws what test() throws for an element, unless it holds for an
 // earlier one. With grain(n), a worker takes at least n elements at a time. Cost: a task a
 // worker.
 template <detail::SideBySide V, class Test>

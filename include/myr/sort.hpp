@@ -71,7 +71,7 @@ std::size_t count_before(std::size_t count, std::span<T> a, std::span<T> b,
   return least;
 }
 
-// Memory in which objects come about by moves: all, before this ends.
+// Memory into which objects are moved: all of them, before this ends.
 template <class T>
 class Buffer {
  public:

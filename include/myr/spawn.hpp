@@ -40,7 +40,8 @@ constexpr std::size_t last_count_of(const A& argument) noexcept {
   return is_reduction<A> ? Argument<A>::count(argument) : 0;
 }
 
-// Makes a closure in the draft. If a copy or a move of the user's throws, the draft is no task's.
+// Makes a closure in the draft. If a copy or a move of the user's throws, the draft becomes no
+// task.
 template <class Task, class F, class... A>
 void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site, F&& function,
                    A&&... arguments) {
@@ -149,7 +150,7 @@ decltype(auto) make_guarded(const Make& make, How how, const Uses<U...>& uses, F
       std::forward<A>(arguments)...);
 }
 
-// In place of uses(), where a task is spawned none of whose accesses say so.
+// Takes the place of uses() and tells where a task is spawned none of whose accesses say so.
 struct Here {
   explicit Here(const void* at) noexcept : site(static_cast<const myr_site*>(at)) {}
   const myr_site* site;

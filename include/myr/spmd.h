@@ -2,7 +2,7 @@
  *
  * SPMD programs with regions: each of several processes, the workers, runs the whole program; there
  * are no tasks. Memory comes from schedulers, processes of their own, and has the same addresses in
- * all processes; what is in it, a worker knows when it has written it, or another worker has sent
+ * all processes; a worker knows what is in it when it has written it, or another worker has sent
  * it. So structures with pointers travel as they are, a region at once.
  *
  *   myr run --on spmd:1+4 ./program      one scheduler, four workers
@@ -10,7 +10,7 @@
  * The calls of myr.h for memory are those of any program: myr_region_new(), myr_region_free(),
  * myr_alloc(), myr_alloc_many(), myr_realloc(), myr_free(). Any worker may call them for any region
  * that it knows of; the freed are freed at once. myr_worker_index() and myr_worker_count() tell the
- * worker who it is. docs/user/spmd.md is about all of it.
+ * worker which one it is. docs/user/spmd.md is about all of it.
  *
  * The processes are an MPI job, and MPI is there from before main to after it: the program may use
  * it beside these calls, but neither starts nor ends it.
@@ -43,8 +43,8 @@ MYR_API unsigned myr_spmd_rank_at(unsigned worker, const myr_site* site);
 #define myr_spmd_send(worker, regions, region_count, objects, object_count)                      \
   myr_spmd_send_at((worker), (regions), (region_count), (void* const*)(objects), (object_count), \
                    MYR_SITE_)
-/* Waits for the next that the worker sends to this one. It is then where it was there; `regions`
- * and `objects` become the ones that the sender has named, which must be so many. */
+/* Waits for the next thing that the worker sends to this one. It is then where it was there;
+ * `regions` and `objects` become the ones that the sender has named, which must be so many. */
 #define myr_spmd_receive(worker, regions, region_count, objects, object_count)                \
   myr_spmd_receive_at((worker), (regions), (region_count), (void**)(objects), (object_count), \
                       MYR_SITE_)

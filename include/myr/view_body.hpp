@@ -18,8 +18,8 @@ namespace myr::inline v0 {
 
 namespace detail {
 
-// Where what the body gets for an argument comes from: the access itself, what a task would keep of
-// it, or the value of a reduction, which whoever runs the part brings along.
+// Where the body gets an argument from: the access itself, what a task would keep of it, or the
+// value of a reduction, which the one that runs the part brings along.
 struct OwnValue {};
 template <class A>
 struct PassedOn {

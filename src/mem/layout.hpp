@@ -51,7 +51,7 @@ enum class SpanState : std::uint8_t {
 // ordered way.
 //
 // An array that is used by blocks has a span for itself, so of `live` only one bit is needed. Its
-// bit 0 is clear, so those who ask for an object find none; the bit that is set says how large a
+// bit 0 is clear, so those that ask for an object find none; the bit that is set says how large a
 // block is, as a power of two.
 struct Slab {
   sync::Atomic<std::uint64_t> live;          // first slab: bit i: slot i holds a live object

@@ -143,7 +143,7 @@ bool PageSource::make_usable(Extent pages) noexcept {
   return true;
 }
 
-// Takes the memory of at least `count` idle pages, if there are so many.
+// Takes the memory of at least `count` idle pages, if there are as many.
 void PageSource::launder_locked(std::uint32_t count) noexcept {
   const std::uint32_t keep = dirty_.free_count() - std::min(count, dirty_.free_count());
   while (dirty_.free_count() > keep) {

@@ -123,7 +123,7 @@ void Pool::come_part(const PoolPart& part) {
   }
 }
 
-// What of its chunks and pages is in no span is free.
+// The parts of its chunks and pages that are in no span are free.
 void Pool::add_gaps(std::vector<Extent> own, std::span<const PoolPart> parts) {
   std::vector<Extent> spans;
   for (const PoolPart& part : parts) {

@@ -52,7 +52,7 @@ void enter_huge(Extent pages) noexcept {
   }
 }
 
-// What was longer there before has nothing behind what is there now.
+// An object that was longer there before has nothing left behind the one that is there now.
 void leave_rest(const SlabCopy& copy) noexcept {
   const std::uint32_t page = copy.slab / kPageSlabs;
   if (page_at(page).huge_first.load(relaxed) == page) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the heap's tables say of some slabs, for another process with the same heap, in which
-// somebody else's objects are to be found, too.
+// another one's objects are to be found, too.
 //
 // Threads: one at a time; lookups run beside it.
 #pragma once

@@ -19,7 +19,7 @@ Function* of_libomptarget(const char* name) noexcept {
   return reinterpret_cast<Function*>(dlvsym(RTLD_NEXT, name, "VERS1.0"));
 }
 
-// What omp.h of clang says of a property that nobody has.
+// The answer of clang's omp.h for a property that no device has.
 enum InteropResult : int { kEmpty = -1 };
 
 }  // namespace

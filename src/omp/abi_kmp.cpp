@@ -227,7 +227,7 @@ constexpr std::size_t kUsualStackBytes = std::size_t{8} << 20;
 constexpr int kUsualBlocktime = 200;  // milliseconds
 enum Library : int { kSerial = 1, kTurnaround = 2, kThroughput = 3 };
 
-// Only told to the program again: how long threads wait, they learn by themselves.
+// Only told to the program again: threads learn by themselves how long to wait.
 int blocktime = kUsualBlocktime;
 int library = kThroughput;
 

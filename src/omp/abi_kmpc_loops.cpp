@@ -339,8 +339,8 @@ MYR_OMP_API void __kmpc_dispatch_deinit(const Ident*, int) { leave_unfinished(se
 MYR_OMP_API void __kmpc_ordered(const Ident*, int) { wait_for_turn(self()); }
 MYR_OMP_API void __kmpc_end_ordered(const Ident*, int) {}
 
-// ---- doacross: ordered(n). Clang says this of a loop before it divides it, so nothing is known of
-// who will run which iterations: each has a bit that says that it was posted [omp.post].
+// ---- doacross: ordered(n). Clang says this of a loop before it divides it, so it is not known
+// which threads will run which iterations: each has a bit that says that it was posted [omp.post].
 
 namespace myr::omp {
 

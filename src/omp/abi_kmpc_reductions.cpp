@@ -58,13 +58,13 @@ struct ReductionCopies {
   [[nodiscard]] sync::Atomic<std::byte*>& place(unsigned item, unsigned thread) const noexcept {
     return table->places[std::size_t{item} * table->threads + thread];
   }
-  // The variable that an address stands for: the original, or somebody's copy. `count`: none.
+  // The variable that an address stands for: the original, or some thread's copy. `count`: none.
   [[nodiscard]] unsigned find(const void* address) const noexcept {
     const auto* byte = static_cast<const std::byte*>(address);
     for (unsigned i = 0; i < count; ++i) {
       if (address == items[i].shared || address == items[i].original) return i;
       for (unsigned thread = 0; thread < table->threads; ++thread) {
-        // [omp.copies] Who has an address of a copy got it after the copy was made.
+        // [omp.copies] A thread that has an address of a copy got it after the copy was made.
         const std::byte* copy = place(i, thread).load(sync::acquire);
         if (copy != nullptr && byte >= copy && byte < copy + items[i].bytes) return i;
       }

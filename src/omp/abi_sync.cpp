@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry points of critical sections and locks. A lock of the present interface belongs to whoever
-// sets it, a nested one to a task; those of OpenMP 2.5 (version OMP_1.0) to a thread.
+// Entry points of critical sections and locks. A lock of the present interface belongs to the one
+// that sets it, a nested one to a task; those of OpenMP 2.5 (version OMP_1.0) to a thread.
 #include "omp/abi.hpp"
 #include "omp/gomp_calls.h"
 #include "omp/locks.hpp"

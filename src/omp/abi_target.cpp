@@ -143,7 +143,7 @@ MYR_OMP_API void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size
   wait_if_any(depend);
 }
 
-// A program for a device carries code for it, which nobody here needs.
+// A program for a device carries code for it, which is not needed here.
 MYR_OMP_API void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 MYR_OMP_API void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 MYR_OMP_API void GOMP_offload_register(const void*, int, const void*) {}

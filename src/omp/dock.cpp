@@ -37,7 +37,7 @@ void wait_in_dock(Thread& self, unsigned team_size) {
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
     if ((seen & ~kDockFlags) != self.dock_seen) {
-      // [omp.dock] From here on nobody takes it back.
+      // [omp.dock] From here on its start is not taken back.
       if ((seen & kDockRecall) == 0 ||
           self.dock.compare_exchange_strong(seen, seen & ~kDockRecall, sync::acquire,
                                             sync::relaxed)) {

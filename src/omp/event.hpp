@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where threads sleep that wait for different things: a post wakes them, and each looks for itself.
-// sync::EventCount hands wakes to whoever comes first, which is right for equal workers only.
+// sync::EventCount hands wakes to the first that comes, which is right for equal workers only.
 //
 //   sleeper                                        poster
 //     epoch = event.announce();                      publish the change
@@ -113,7 +113,7 @@ class alignas(64) Event {
       more = asleep < count ? asleep : count;
     } while (!state_.compare_exchange_weak(old, old + more * kWoken, sync::relaxed, sync::relaxed));
     count_awake(static_cast<int>(more));
-    epoch_.fetch_add(1, sync::release);  // [omp.event_epoch] Who wakes sees the change.
+    epoch_.fetch_add(1, sync::release);  // [omp.event_epoch] A thread that wakes sees the change.
     sync::futex_wake(epoch_, count);
   }
 

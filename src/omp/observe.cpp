@@ -12,7 +12,7 @@ namespace myr::omp {
 
 namespace {
 
-// [omp.records] Who reads the list sees the records, as they were made.
+// [omp.records] A reader of the list sees the records, as they were made.
 sync::Atomic<ThreadRecord*> record_list{nullptr};
 sync::Atomic<unsigned> observed_count{0};
 constinit thread_local ThreadRecord* own_record = nullptr;

@@ -6,8 +6,8 @@
 // Its names are hidden there, so that no other library of the process gets them instead of those of
 // the compiler's library, to which tasks go that nobody handed over.
 //
-// It is one file: whoever needs myr_hand_over() gets the compilers' calls with it, wherever the
-// compiler's own library stands among what is linked.
+// It is one file: a program that needs myr_hand_over() gets the compilers' calls with it, wherever
+// the compiler's own library stands among what is linked.
 #include <dlfcn.h>
 #include <myr/frontend.h>
 #include <myr/openmp.h>
@@ -115,7 +115,7 @@ void* unpack(void* room, const Record& record) {
   return to;
 }
 
-// What is not for other processes, or has wishes.
+// For a task that is not for other processes, or has wishes.
 [[gnu::noinline]] void spawn_slow(const myr_next_task& next, void (*body)(void*),
                                   const Record& record) {
   if (myr_runs_at_once(&next) != 0) {

@@ -23,7 +23,7 @@ std::uintptr_t* next_of(const std::uintptr_t* array) noexcept {
   return reinterpret_cast<std::uintptr_t*>(array[kNext]);
 }
 
-// The item that an address stands for: the original, or somebody's copy.
+// The item that an address stands for: the original, or some thread's copy.
 const std::uintptr_t* item_of(const std::uintptr_t* array, std::uintptr_t address) noexcept {
   const bool is_copy = address >= array[kCopies] && address < array[kCopiesEnd];
   const std::uintptr_t offset = is_copy ? (address - array[kCopies]) % array[kBytes] : 0;

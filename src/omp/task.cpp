@@ -68,8 +68,8 @@ class ForChildren {
   }
   void will_sleep() noexcept {
     const std::uint64_t more = kAllEnded - std::exchange(target_, kAllEnded);
-    // [omp.balance] Who ends the last child sees that this thread is announced: each time anew, or
-    // it might see that of an earlier sleep and not look again.
+    // [omp.balance] The thread that ends the last child sees that this one is announced: each time
+    // anew, or it might see that of an earlier sleep and not look again.
     task_.balance.fetch_add(more, sync::release);
   }
 
@@ -118,7 +118,7 @@ void recycle(Thread& self, Task* task) noexcept {
   }
 }
 
-// One whose body ran in another thread, perhaps.
+// Perhaps of a task whose body ran in another thread.
 void recycle_ancestor(Thread& self, Task* task) noexcept {
   note_acquire(task);  // of who ended it
   recycle(self, task);
@@ -127,7 +127,7 @@ void recycle_ancestor(Thread& self, Task* task) noexcept {
 // Tells the parent that the memory of a child is free, and frees what nobody needs any more.
 void tell_freed(Thread& self, Task* parent) noexcept {
   while (parent != nullptr) {
-    // [omp.balance] Who frees a task sees that all others are done with it.
+    // [omp.balance] The one that frees a task sees that all others are done with it.
     const std::uint64_t before = parent->balance.fetch_add(kFreed, sync::acq_rel);
     if (before >> 32 != kAllFreedButOne) return;
     Task* next = parent->parent;
@@ -149,7 +149,7 @@ void tell_ended(Thread& self, Task* parent, std::uint32_t count, Team& team) noe
 }
 
 // One that may run anything; if there is none, one that may run some, which passes it on if it may
-// not. Nobody else need know: whoever queues a task, or waits for it, looks for it before it
+// not. No other thread need know: one that queues a task, or waits for it, looks for it before it
 // sleeps. In a team with more threads than processors these look from time to time
 // (sleep_in_team()), and no more are woken than can run.
 void tell_of_task(Team& team) noexcept {
@@ -251,7 +251,7 @@ Task* complete(Thread& self, Task* task) noexcept {
   }
   if (inside) {
     Slot& slot = slot_of(self);
-    // [omp.count] Who finds that all have ended sees what they wrote.
+    // [omp.count] A thread that finds that all have ended sees what they wrote.
     slot.ended.store(slot.ended.load(sync::relaxed) + 1, sync::release);
   } else {
     team.ended_outside.fetch_add(1, sync::release);  // [omp.count]
@@ -263,7 +263,7 @@ Task* complete(Thread& self, Task* task) noexcept {
 // Notes one of the two things that end a detached task. Has the other one happened?
 bool comes_second(Task* task, std::uint32_t what) noexcept {
   note_release(task);
-  // [omp.event] Whoever comes second sees what the first wrote.
+  // [omp.event] The second one to come sees what the first wrote.
   if (task->event.fetch_add(what, sync::acq_rel) == 0) return false;
   note_acquire(task);
   return true;
@@ -277,7 +277,7 @@ Task* end_body(Thread& self, Task* task) {
   return complete(self, task);
 }
 
-// To those who will wait for the task in one way or another.
+// Tells those that will wait for the task in one way or another.
 void note_task_end(Task& task) noexcept {
   note_release(task.parent);
   note_release(&task.team->arrived);
@@ -383,7 +383,7 @@ void spawn_deferred(Thread& self, const TaskRequest& request) {
   queue(self, task, request.depend);
 }
 
-// Ancestors that have ended, of which this is all that is left below, are needed for nothing.
+// Ancestors that have ended, and have nothing left below but this, are not needed any more.
 // REQUIRES: the task runs here and has no children, so that nobody climbs through it.
 MYR_COLD void skip_ended(Thread& self, Task* task) noexcept {
   Task* parent = task->parent;
@@ -440,7 +440,7 @@ bool is_cancelled(const Task* task) noexcept {
          group->outer->cancelled.load(sync::relaxed) != 0;
 }
 
-// A task that runs where it is made is counted by nobody but its parent, and only if it has
+// A task that runs where it is made is counted by its parent alone, and only if it has
 // children that are alive when it ends.
 void begin_here(Thread& self, Task* task) {
   if ((task->parent->flags & kFinal) != 0) task->flags |= kFinal;
@@ -540,7 +540,7 @@ void count_ended(Thread& self) noexcept {
   }
   count_off(ended.group, count, team);
   tell_ended(self, ended.parent, count, team);
-  // [omp.count] Who finds that all have ended sees what they wrote.
+  // [omp.count] A thread that finds that all have ended sees what they wrote.
   slot.ended.store(slot.ended.load(sync::relaxed) + count, sync::release);
 }
 

@@ -62,7 +62,7 @@ enum TaskFlag : std::uint16_t {
   kLinked = 32,    // others may wait for it
   kFilled = 64,    // by the program itself; its body calls what the program gave
   kUntied = 128,   // while it waits, its thread may run tasks that are not below it
-  kAdopted = 256   // its parent has ended, and whoever waits above counted that one
+  kAdopted = 256   // its parent has ended, and a wait above counted that one
 };
 
 struct alignas(64) Task {
@@ -156,7 +156,7 @@ struct Stolen {
 class TaskQueue {
  public:
   void push(Task* task) noexcept;
-  // Some, the oldest first, as newer than all that are there. Their priorities are equal.
+  // Adds some, the oldest first, as newer than all that are there. Their priorities are equal.
   void push_all(Task* const* tasks, unsigned count) noexcept;
   // The newest one, below `ancestor` if one is given.
   [[nodiscard]] Task* take(const Task* ancestor, Look look) noexcept;
@@ -219,7 +219,7 @@ class TaskPool {
 
 // Children of one task that have ended in a thread and are still to be counted: a thread that runs
 // many in a row counts them together. Its thread only. While it runs another child of the same task
-// nobody can miss them, as whoever waits for them waits for that one, too.
+// nobody can miss them, as a wait for them is one for that child, too.
 struct Ended {
   Task* parent = nullptr;
   Group* group = nullptr;

@@ -291,13 +291,14 @@ namespace {
 // Is the barrier over behind which `before` others are, to which `target` threads come in all? With
 // tasks, a thread that finds that tells the others.
 bool is_over(Team& team, std::uint32_t before, std::uint32_t target) noexcept {
-  // [omp.barrier] What all wrote is visible. Tasks that were made before it, too: so this is first.
+  // [omp.barrier] What all wrote is visible, and tasks that were made before it, too: so this is
+  // first.
   const std::uint32_t arrived = team.arrived.load(sync::acquire);
   const bool all_came = static_cast<std::int32_t>(arrived - target) >= 0;
   if (team.has_tasks.load(sync::acquire) == 0) return all_came;  // [omp.tasks]
   if (team.epoch.load(sync::acquire) != before) return true;     // [omp.barrier]
   if (!all_came || !no_tasks_left(team)) return false;
-  // [omp.barrier] Who sees the new epoch sees what the tasks wrote.
+  // [omp.barrier] A thread that sees the new epoch sees what the tasks wrote.
   if (team.epoch.compare_exchange_strong(before, before + 1, sync::acq_rel, sync::acquire)) {
     team.idle.post(kAll);
   }
@@ -331,14 +332,15 @@ void cancel_region(Team& team) {
 
 void announce_tasks(Thread& self) {
   Team& team = *self.at.team;
-  // [omp.tasks] Who sees that there are tasks sees that these barriers are over.
+  // [omp.tasks] A thread that sees that there are tasks sees that these barriers are over.
   team.epoch.store(self.at.barriers, sync::relaxed);
   sync::full_fence();                                          // [fence.pair]
   if (team.has_tasks.exchange(1, sync::acq_rel) != 0) return;  // [omp.tasks]
   sync::full_fence();                                          // [fence.pair]
   const unsigned called = team.is_crowded ? processor_count() : team.size;
   for (unsigned i = 1; i < called; ++i) call_for_help(*team.slots[i].thread);
-  if (team.is_crowded) team.idle.post(called);  // who slept without tasks does not look for them
+  if (team.is_crowded) team.idle.post(called);  // one that slept without tasks does not look for
+                                                // them
 }
 
 void help_if_asked(Thread& self) { help(self); }

@@ -45,7 +45,7 @@ struct Place {
 // Thread i of a team.
 struct alignas(128) Slot {
   TaskQueue queue;
-  // Written by this thread alone; read by those who want to know whether all tasks have ended
+  // Written by this thread alone; read by those that want to know whether all tasks have ended
   // [omp.count].
   sync::Atomic<std::uint32_t> made{0};
   sync::Atomic<std::uint32_t> ended{0};
@@ -213,7 +213,7 @@ void cancel_region(Team& team);
 bool cancel(Thread& self, std::uint32_t kind);
 // Has the innermost construct of a kind been cancelled?
 [[nodiscard]] bool is_cancelled(Thread& self, std::uint32_t kind);
-// Tells the threads of the caller's team that there are tasks from now on, of those in their docks
+// Tells the threads of the caller's team that there are tasks from now on; of those in their docks,
 // as many as may find a processor.
 MYR_COLD void announce_tasks(Thread& self);
 // Have all tasks that were queued ended? Only certain while no thread runs anything else.
@@ -226,7 +226,7 @@ void return_to(Thread& self, const Place& place);
 [[nodiscard]] inline Slot& slot_of(Thread& self) noexcept {
   return self.at.team->slots[self.at.index];
 }
-// Could nobody run a task beside its parent?
+// Could no thread run a task beside its parent?
 [[nodiscard]] inline bool is_alone(Thread& self) noexcept {
   return self.at.team->size == 1 && self.at.team->has_tasks.load(sync::relaxed) == 0;
 }

@@ -56,8 +56,8 @@ std::uint64_t waited_ns() noexcept {
   return std::strtoull(rest, nullptr, 10);
 }
 
-// Has this thread waited long for a processor since the last call, because of other programs? What
-// the kernel itself takes for a moment does not count.
+// Has this thread waited long for a processor since the last call, because of other programs? Time
+// that the kernel itself takes for a moment does not count.
 bool was_kept_waiting(std::uint64_t now) noexcept {
   static thread_local std::uint64_t seen = ~std::uint64_t{0};
   static thread_local std::uint64_t looked = 0;
@@ -67,7 +67,7 @@ bool was_kept_waiting(std::uint64_t now) noexcept {
   return waited > before && waited - before > kLongWaitNs && !was_crowded(since);
 }
 
-// What this program has used of the processors lately, as a thread sees it that lets others run
+// How much of the processors this program has used lately, as seen by a thread that lets others run
 // again and again.
 class Watch {
  public:

@@ -92,7 +92,7 @@ class Mutex {
  private:
   static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint32_t kTaken = 1;
-  static constexpr std::uint32_t kWanted = 2;  // taken, and somebody sleeps, or is about to
+  static constexpr std::uint32_t kWanted = 2;  // taken, and some thread sleeps, or is about to
 
   MYR_COLD void lock_slow() noexcept;
   MYR_COLD void wake_one() noexcept { sync::futex_wake(word_, 1); }

@@ -131,7 +131,7 @@ MYR_COLD Workshare& record_ahead(Team& team, Workshare& place, std::uint32_t bas
     }
     std::uint64_t state = place.state.load(sync::acquire);  // [omp.workshare]
     if (is_of(state, base)) return place;
-    // [omp.workshare] Who frees the place sees that this construct does not want it.
+    // [omp.workshare] The thread that frees the place sees that this construct does not want it.
     if (!place.state.compare_exchange_strong(state, state + kOneAhead, sync::acq_rel,
                                              sync::relaxed)) {
       continue;
@@ -179,7 +179,7 @@ void free_record(Team& team, Workshare& share) noexcept {
   do {
     const auto ahead = static_cast<std::uint32_t>(state / kOneAhead);
     next = (static_cast<std::uint32_t>(state) & ~kStages) + 4 * Team::kRing * (1 + ahead);
-    // [omp.workshare] Whoever uses it next sees it clear.
+    // [omp.workshare] The next user sees it clear.
   } while (!share.state.compare_exchange_weak(state, next, sync::release, sync::relaxed));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops and sections that the threads of a team share: who gets which iterations. Each construct
-// that a thread meets in a region has a number, and a record in a ring, which the first thread to
-// come prepares and the last to leave clears. A thread so far ahead that others still use the
-// record makes another one: threads may be any number of constructs apart.
+// Loops and sections that the threads of a team share: which one gets which iterations. Each
+// construct that a thread meets in a region has a number, and a record in a ring, which the first
+// thread to come prepares and the last to leave clears. A thread so far ahead that others still use
+// the record makes another one: threads may be any number of constructs apart.
 //
 // Iterations are numbered from 0, for all types of loop variables: number i stands for start + i *
 // step, in 64 bits that wrap.
@@ -105,8 +105,8 @@ void prepare_loop(Workshare& share, const LoopRequest& request, Thread& self);
 // Hands out iterations, as the loop variable's values. False: none are left.
 [[nodiscard]] bool fetch(Thread& self, std::uint64_t* begin, std::uint64_t* end);
 
-// Plain sections: no reductions, no memory, not cancelled. Nobody prepares the record, as each
-// thread knows how many there are; and one that is told that none is left has left the construct.
+// Plain sections: no reductions, no memory, not cancelled. No thread prepares the record, as each
+// knows how many there are; and one that is told that none is left has left the construct.
 void enter_sections(Thread& self, unsigned count);
 // The next one, from 1; 0: none is left. REQUIRES: entered so, or the region is sections.
 [[nodiscard]] unsigned fetch_section(Thread& self) noexcept;
