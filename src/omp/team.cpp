@@ -339,8 +339,7 @@ void announce_tasks(Thread& self) {
   sync::full_fence();                                          // [fence.pair]
   const unsigned called = team.is_crowded ? processor_count() : team.size;
   for (unsigned i = 1; i < called; ++i) call_for_help(*team.slots[i].thread);
-  if (team.is_crowded) team.idle.post(called);  // one that slept without tasks does not look for
-                                                // them
+  if (team.is_crowded) team.idle.post(called);  // one that slept without tasks looks for none
 }
 
 void help_if_asked(Thread& self) { help(self); }
