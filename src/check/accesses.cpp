@@ -99,7 +99,7 @@ bool is_written(Dwarf_Die* function) {
          dwarf_hasattr(function, DW_AT_artificial) == 0;
 }
 
-// Nobody sees what it has: it has constructors, bases or private members.
+// Its contents cannot be seen from outside: it has constructors, bases or private members.
 bool is_closed(Dwarf_Die* type) {
   const char* const name = dwarf_diename(type);
   const std::string_view own = name == nullptr ? "" : name;
@@ -146,7 +146,7 @@ bool points_into(std::uint64_t pointer, const Wanted& wanted) {
   return wanted.begin <= pointer && pointer < wanted.end;
 }
 
-// As many as can be read at the beginning: a program may have pages that nobody may read.
+// The leading words that can be read: a program may have pages that cannot be read.
 std::vector<std::uint64_t> words_in(const Bytes& bytes) {
   constexpr std::uint64_t kMost = 8192;
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
@@ -173,7 +173,7 @@ bool lead_to(const Bytes& all, const Wanted& wanted) {
   return false;
 }
 
-// As many elements from a pointer on as there are in the wanted.
+// "pointer, count": the elements from a pointer on that reach to the end of the wanted.
 std::string counted(const std::string& pointer, std::uint64_t at, Dwarf_Die* element,
                     const Wanted& wanted) {
   const std::uint64_t bytes = bytes_of(element);

@@ -15,7 +15,8 @@ constexpr std::size_t kExchangeReach = 96;  // how far the exchange may be from 
 constexpr char kLockCode = '\xf0';
 constexpr char kCallCode = '\xe8';
 
-// Is it a cmpxchg, behind its lock? What may stand before it is for 16 bits, and for registers.
+// Is it a cmpxchg, behind its lock? Prefixes for 16 bits and for more registers may stand before
+// it.
 bool is_exchange(std::string_view code) {
   if (code.starts_with('\x66')) code.remove_prefix(1);
   if (!code.empty() && (code.front() & 0xf0) == 0x40) code.remove_prefix(1);

@@ -41,9 +41,10 @@ class Certificate {
   void doubt(Doubt doubt, std::string_view where) {
     if (!has(doubt)) first_[static_cast<std::size_t>(doubt)] = where;
   }
-  // A function of a library, nobody knows on what its result depends, or what it touches.
+  // A function of a library was called of which it is not known what its result depends on, or what
+  // it touches.
   void note_call(const std::string& function, const std::string& where);
-  // A task has read what it has not declared: other processes may not have it.
+  // A task has read memory that it has not declared: other processes may not have it.
   void note_undeclared() noexcept { is_for_every_machine_ = false; }
   // The program has asked how many workers there are.
   void note_workers() noexcept { is_for_all_workers_ = false; }

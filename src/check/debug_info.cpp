@@ -74,8 +74,8 @@ Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias) {
   return nullptr;
 }
 
-// What the unwinder calls a frame's CFA is where the next inner one ends, and what the frame's own
-// stack pointer is.
+// The address that the unwinder calls a frame's CFA is where the next inner frame ends, and is the
+// frame's own stack pointer.
 std::vector<Frame> frames_of_thread() {
   struct Search {
     Frame inner = {.place = 0, .stack_end = 0};

@@ -41,7 +41,8 @@ std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
 
 bool is_in_any_order(const Use& use) { return use.way == Way::InTurns || use.way == Way::Together; }
 
-// What the task reduces into is a value to its function, which must not use it.
+// The memory that the task reduces into: its function gets only a value, and must not use the
+// memory.
 base::ByteMap<bool> reduced_by(const myr_access* accesses, std::size_t count) {
   base::ByteMap<bool> reduced;
   for (std::size_t i = 0; i < count; ++i) {
@@ -71,8 +72,9 @@ bool Footprints::conflict(const std::vector<Use>& some, const std::vector<Use>& 
   });
 }
 
-// A task that waits for another one waits for those below it that have declared the same, too. What
-// these do elsewhere is over only for those that wait in this way; here it is so for all.
+// A task that waits for another one also waits for the tasks below that one that have declared the
+// same memory. What these do elsewhere is over only for tasks that wait in this way; here we take
+// it as over for all.
 void Footprints::wait_below(const Child& above, const std::vector<Use>& uses) {
   std::vector<Order::Id> waited_for;
   for (const Child& child : above.below) {
@@ -129,7 +131,7 @@ std::vector<Order::Id> Footprints::siblings_before(std::vector<Use> uses, bool a
   return siblings_before(uses);
 }
 
-// Memory of which the running task has declared nothing, and that is in no region.
+// Is it memory of which the running task has declared nothing, and that is in no region?
 bool Footprints::is_of_own(const Use& use) const {
   if (running_.size() == 1 || use.is_region() || is_in(use.begin, MYR_ROOT)) return false;
   bool is_declared = false;
@@ -185,7 +187,7 @@ void Footprints::begin_wasted(const Running& task) {
   wasted_.begin(sites_.back(), task.uses, waits);
 }
 
-// What a child of the running task declares, that one does not declare in vain.
+// The running task has not declared in vain what one of its children declares.
 void Footprints::note_used(const Use& use) {
   const std::vector<Use>& uses = running_.back().uses;
   for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -312,8 +314,8 @@ bool Footprints::is_used_above(Order::Id task, std::uint64_t address) const {
   return true;
 }
 
-// What another one has done there without a declaration may come at the same time; what it has
-// declared does so, too, if a task above one of the two has not.
+// An access of another task there without a declaration may come at the same time; so may one that
+// it has declared, if a task above one of the two has not declared it.
 void Footprints::enter_declared(const Running& task) {
   for (const Use& use : task.uses) {
     history_.visit_conflicts(use.begin, use.end, use.way, [&](auto at, const History::User& user) {
@@ -343,8 +345,8 @@ void Footprints::enter_declared(const Running& task) {
   }
 }
 
-// Below a task that uses memory in any order with others, all writes are done so, as far as these
-// see.
+// All writes below a task that uses memory in any order with others look to those others as if they
+// were in any order, too.
 Way Footprints::way_for_others(const Use& use) const {
   if (use.way == Way::Reads) return Way::Reads;
   const auto is_around = [&](const Use& outer) {
@@ -378,7 +380,8 @@ void Footprints::end() {
   const auto own = std::count_if(task.uses.begin(), task.uses.end(), is_in_any_order);
   in_any_order_.erase(in_any_order_.end() - own, in_any_order_.end());
   if (task.closure != 0) history_.forget(task.closure, task.closure_end);
-  // What comes after it may find that memory through what it has declared, and waits for its users.
+  // A later task may find that memory through what this one has declared, and so waits for its
+  // users.
   order_.wait(task.task, task.own_children);
   if (task.has_events) order_.wait_all(task.task);
   const bool has_region =
@@ -410,7 +413,7 @@ void Footprints::wait(const myr_access* accesses, std::size_t count) {
   forget_waited_for(task);
 }
 
-// Only when so many waits and children have come that it costs each of them little.
+// Does so only when there were so many waits and children that it costs each of them little.
 void Footprints::forget_waited_for(Running& task) {
   const std::size_t count = task.children.size() + task.region_children.size();
   constexpr std::size_t kAWait = 16;
@@ -449,7 +452,7 @@ void Footprints::allocated(std::uint64_t first, std::uint64_t bytes, const Place
   allocated_.set(first, first + bytes, {++allocation_count_, {first, bytes, places, site}});
 }
 
-// Another task that finds it, how ever that is, must come behind this one.
+// Another task that finds the memory, in whatever way, must come behind this one.
 void Footprints::made_by_program(std::uint64_t first, std::uint64_t bytes, const void* place) {
   const Running& task = running_.back();
   if (running_.size() == 1) return;

@@ -4,10 +4,10 @@
 // is told when bodies begin and end, what is waited for and what is allocated, and asked about each
 // access: is there a schedule in which it comes at the same time as a conflicting one?
 //
-// What a task declares, its frames, what it or its children allocate, and closures are its own.
-// Other bytes it may touch if all tasks that touch them in a conflicting way are sure to come
-// before or behind it. Memory of regions must be declared in any case: where tasks have no memory
-// in common, nobody would bring it.
+// A task owns what it declares, its frames, what it or its children allocate, and closures. It may
+// touch other bytes if all tasks that touch them in a conflicting way are sure to come before or
+// behind it. Memory of regions must be declared in any case: where tasks have no memory in common,
+// it would not be transferred otherwise.
 //
 // Threads: one.
 #pragma once
@@ -60,7 +60,7 @@ enum class Mistake : std::uint8_t {
   ReadsAlone,
 };
 
-// The site of a task of which nobody has said where it was spawned.
+// The site of a task whose place of spawn is not known.
 inline constexpr myr_site kNowhere{};
 
 struct Finding {
@@ -93,13 +93,15 @@ class Footprints {
   void end();
   void wait(const myr_access* accesses, std::size_t count);
   void wait_all();
-  // The running task ends when an event is completed.
+  // The running task has made an event, and ends only when that is completed.
   void made_event() { running_.back().has_events = true; }
-  // By calls inside each other, the innermost first, or, for a region, by a call at `site`.
+  // Memory has been allocated by nested calls, the innermost first, or, in a region, by a call at
+  // `site`.
   using Places = std::vector<const void*>;  // behind the calls
   void allocated(std::uint64_t first, std::uint64_t bytes, const Places* places,
                  const myr_site* site);
-  // The program itself has allocated it, in front of `place`, and no library for it.
+  // Memory has been allocated by the program's own code in front of `place`, not by a library for
+  // it.
   void made_by_program(std::uint64_t first, std::uint64_t bytes, const void* place);
   // What was allocated there is gone.
   void gone(std::uint64_t first, std::uint64_t bytes);
@@ -109,7 +111,7 @@ class Footprints {
   [[nodiscard]] Finding give_back(std::uint64_t first, std::uint64_t bytes, const void* place);
   // What it runs has returned: its frames below are gone.
   void left_frames(std::uint64_t stack) { look_at_frames(running_.back(), stack); }
-  // Frames that tasks use which have not ended are at this address or above.
+  // All frames that unfinished tasks use are at this address or above.
   [[nodiscard]] std::uint64_t lowest_frame() const noexcept { return lowest_frame_; }
 
   // The running task takes a lock, or lets it go.
@@ -144,9 +146,9 @@ class Footprints {
   }
   // Each thread has such a block of its own, so no two tasks use it at the same time.
   void note_thread_local(const Block& block);
-  // Mistakes that only what came later has shown.
+  // Returns the mistakes that became visible only later.
   [[nodiscard]] std::vector<Finding> take_late() { return std::exchange(late_, {}); }
-  // From now on it is noted which declarations are used.
+  // Notes from now on which declarations are used.
   void look_for_wasted() { looks_for_wasted_ = true; }
   [[nodiscard]] bool looks_for_wasted() const noexcept { return looks_for_wasted_; }
   void note_used(const Touch& touch);
@@ -171,8 +173,8 @@ class Footprints {
     std::uint64_t ended;            // in the order of allocations
     std::vector<Child> below = {};  // its own, for which it has not waited
   };
-  // What a task may do with bytes that it has declared. Shares: anything, if no other task that may
-  // come at the same time does what conflicts.
+  // What a task may do with bytes that it has declared. Share: anything, as long as no other task
+  // that may run at the same time does something that conflicts.
   enum class May : std::uint8_t { Read, Share, Write };
   struct Running {
     Order::Id task = Order::kMain;
@@ -186,7 +188,7 @@ class Footprints {
     std::uint64_t closure_end = 0;
     std::uint64_t stack = 0;  // its frames are below
     std::uint64_t began = 0;  // in the order of allocations
-    // Those that have ended, and nobody has waited for, as far as that has been looked up.
+    // Children that have ended, and that nobody has waited for as far as we have looked that up.
     std::vector<Child> children = {};
     std::vector<Child> region_children = {};   // those that use regions
     std::size_t to_look_through = 0;           // children that may be, for what came since the last
@@ -215,24 +217,24 @@ class Footprints {
   void note_used(const Use& use);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
-  // A task that names a container with its elements looks where these are.
+  // A task that names a container with its elements reads where the elements are.
   void look_at_named(const Running& task);
   // Noted, and atomic or not.
   [[nodiscard]] bool only_reads(const History::User& user) const {
     return user.note != History::kDeclared && !undeclared_[user.note].writes;
   }
   [[nodiscard]] Way way_for_others(const Use& use) const;
-  // Do all tasks above this one and the running one, as far as their ways to main differ, use it?
+  // Do all tasks above this one, and the running ones, below their common ancestor use the address?
   [[nodiscard]] bool is_used_above(Order::Id task, std::uint64_t address) const;
   [[nodiscard]] bool is_used(const Use& use, std::uint64_t address) const;
   [[nodiscard]] bool is_used(const std::vector<Use>& uses, std::uint64_t address) const;
-  // What the task has waited for it has, as if it had declared that for itself.
+  // The task may use what it has waited for as if it had declared that for itself.
   static void declare(Running& task, const Use& use);
   void get_passed_on(const std::vector<Use>& waited_for);
-  // Does a child that uses the frames of the task perhaps do so when it has returned?
+  // Looks for children that use frames of the task and may do so after these frames are gone.
   void look_at_frames(const Running& task, std::uint64_t below);
   void enter(std::uint64_t begin, std::uint64_t end, const History::User& user, bool waits = true);
-  // Is what it has done over, whatever the schedule, when the running task goes on?
+  // Is the work of the earlier task over, in every schedule, when the running task goes on?
   [[nodiscard]] bool is_over(Order::Id earlier) const;
   [[nodiscard]] static std::vector<Locks::Lock> locks_of(const std::vector<Use>& uses);
   [[nodiscard]] bool is_of_own(const Use& use) const;
@@ -240,13 +242,13 @@ class Footprints {
   // Does a region among the uses have the address, for this way?
   [[nodiscard]] bool is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
                                    bool for_writing, bool also_passed_on) const;
-  // Where it ends that the running task may use by itself what begins there.
+  // Returns where the bytes from `begin` on end that the running task may use as its own.
   [[nodiscard]] std::uint64_t reach(std::uint64_t begin, std::uint64_t end, bool for_writing,
                                     std::uint64_t stack) const;
   [[nodiscard]] std::uint64_t reach_of_object(std::uint64_t at) const;
   [[nodiscard]] std::uint64_t reach_of_own(std::uint64_t at, std::uint64_t stack) const;
-  // Looks among those that may come at the same time.
-  // `may_be_made`: by another one of them, at any time.
+  // Looks among the tasks that may run at the same time. `may_be_made`: one of them may allocate
+  // the bytes at any time.
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared,
                                       bool may_be_made = false) const;
   [[nodiscard]] Finding find_freed(const Touch& touch) const;

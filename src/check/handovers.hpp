@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handovers: what puts tasks in order that neither declarations nor waits do. A pointer that one
-// task leaves under a lock, or by an atomic operation, and another one takes: whoever takes it in
-// another schedule comes behind whoever left it. And a counter that each user of some memory counts
-// down, when it is done: who brings it to zero comes behind all others.
+// Handovers: what puts tasks in order besides declarations and waits. If one task leaves a pointer
+// under a lock, or by an atomic operation, and another one takes it, then the taker comes behind
+// the task that left it in every schedule. If each user of some memory counts a counter down when
+// it is done, then the one that brings it to zero comes behind all others.
 //
 // Threads: one. Cost: a question looks through the hand-overs before the later task.
 #pragma once
@@ -24,7 +24,7 @@ class Handovers {
   // The task has changed an atomic counter.
   void count(std::uint64_t counter, bool is_zero, Order::Id task);
 
-  // Does what `earlier` has handed over come before the other one, directly or through others?
+  // Does a handover put `earlier` before `later`, directly or through other tasks?
   [[nodiscard]] bool is_before(Order::Id earlier, Order::Id later) const;
   void forget_all();
 

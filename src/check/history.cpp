@@ -8,7 +8,7 @@ namespace myr::check {
 void History::Users::enter(const User& user, bool waits) {
   are_readers = user.way == Way::Reads && (since.empty() || are_readers);
   if (user.way == Way::Writes && user.locks == Locks::kNone) {
-    // Those since the writer are before this one, or before what comes after it.
+    // The users since the last writer come before this one, or before the tasks that come after it.
     if (waits) last.assign(1, user);
     since.clear();
     if (waits) return;
@@ -20,7 +20,7 @@ void History::Users::enter(const User& user, bool waits) {
   since.push_back(user);
 }
 
-// Only the cheap cases that occur: one that writes alone, and one more behind the others.
+// Finds only the cheap cases that occur: one user that writes alone, or one more behind the others.
 bool History::Users::are(const Users* others, const User& user) const {
   if (user.way == Way::Writes && user.locks == Locks::kNone) {
     return since.empty() && last.size() == 1 && last.front() == user;
@@ -34,7 +34,7 @@ bool History::Users::are(const Users* others, const User& user) const {
 }
 
 void History::enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits) {
-  // A task that goes through memory without a declaration leaves a piece of it each time.
+  // A task that goes through memory without a declaration would leave a piece of the map each time.
   const auto is_alike = [&](const Users& users, const Users* others) {
     return users.are(others, user);
   };

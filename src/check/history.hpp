@@ -5,7 +5,7 @@
 // runtime; what they touch without a declaration is not, and is noted with its place, apart from
 // what is declared, which it must not hide.
 //
-// No more than kMost are remembered of those that come in any order, by locks or by atomic
+// At most kMost users are remembered of those that come in any order, by locks or by atomic
 // operations, and of readers that have declared nothing.
 //
 // Threads: one. Cost: O(log + fragments touched + readers there).
@@ -57,10 +57,10 @@ class History {
     bool operator==(const User&) const = default;
   };
 
-  // One that writes, and holds no lock, comes behind all others, if it waits for them.
+  // A user that writes, and holds no lock, comes behind all others, if it waits for them.
   void enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits = true);
-  // Calls visit(first byte, user) for all users with which one that goes this way conflicts, until
-  // it returns false.
+  // Calls visit(first byte, user) for all users that conflict with an access of this way, until it
+  // returns false.
   template <class Visit>
   void visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way, Visit&& visit) const;
   void forget(std::uint64_t begin, std::uint64_t end) {
@@ -79,7 +79,7 @@ class History {
     std::vector<User> since = {};
     bool are_readers = true;  // those since
     void enter(const User& user, bool waits);
-    // Are they those that are there when this one has come to the others?
+    // Are these the users that result when `user` comes after `others`?
     [[nodiscard]] bool are(const Users* others, const User& user) const;
   };
 

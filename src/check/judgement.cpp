@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What footprints are asked: may the running task do that?
+// The question that footprints answer: may the running task do that?
 #include <algorithm>
 
 #include "check/footprints.hpp"
@@ -22,7 +22,8 @@ bool Footprints::is_in_regions(const std::vector<Use>& uses, std::uint64_t addre
   });
 }
 
-// In one of its frames, in what it or its children have made since it began, or in closures.
+// How far the bytes are in one of the task's frames, in what it or its children have allocated
+// since it began, or in closures.
 std::uint64_t Footprints::reach_of_own(std::uint64_t at, std::uint64_t stack) const {
   const Running& task = running_.back();
   if (stack <= at && at < task.stack) return task.stack;
@@ -87,8 +88,8 @@ Finding Footprints::look(const Touch& touch, std::uint64_t stack) {
 Finding Footprints::find_conflict(const Touch& touch, bool is_declared, bool may_be_made) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .is_declared = is_declared};
-  // The runtime keeps what two tasks have declared in order; one that has not declared it was found
-  // when the other one began.
+  // The runtime keeps tasks in order that have declared the same memory; one that has not declared
+  // it was found when the other one began.
   if (is_declared && task.children.empty() && task.region_children.empty()) return found;
   const auto judge = [&](std::uint64_t at, const History::User& user) {
     const bool is_child = user.task != task.task && order_.is_below(user.task, task.task);
@@ -125,7 +126,8 @@ Finding Footprints::find_freed(const Touch& touch) const {
   return found;
 }
 
-// It is only for what the task spawns: itself, it has not waited for it, or does not get it.
+// The memory is only for children of the task: the task itself has not waited for it, or does not
+// get it.
 Finding Footprints::find_passed_on(const Touch& touch, std::uint64_t first) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .first_wrong = first};
@@ -138,7 +140,7 @@ Finding Footprints::find_passed_on(const Touch& touch, std::uint64_t first) cons
   return found;
 }
 
-// Objects of regions are rounded up, and an access to one names all of that.
+// Objects of regions are rounded up, and an access to an object names the rounded size.
 Finding Footprints::find_outside(const Touch& touch) const {
   Finding found{.touch = touch, .task = sites_[running_.back().task]};
   for (const std::uint64_t at : {touch.address, touch.address + touch.bytes - 1}) {
@@ -160,7 +162,8 @@ Finding Footprints::find_reduced(const Touch& touch) const {
   return found;
 }
 
-// What tasks declare as concurrent is theirs to keep in order: by locks or by atomic operations.
+// Tasks must themselves keep in order what they declare as concurrent: by locks or atomic
+// operations.
 bool Footprints::shares(const Touch& touch) const {
   const std::vector<Use>& uses = running_.back().uses;
   bool shares = std::any_of(uses.begin(), uses.end(), [&](const Use& use) {

@@ -21,8 +21,8 @@ bool matches(const std::string& name, Patterns patterns) {
                      [&](const char* pattern) { return fnmatch(pattern, name.c_str(), 0) == 0; });
 }
 
-// They depend on their arguments only, touch no memory of the program that they are not given, or
-// memory that whoever calls them touches as well: the neighbours of a map's node.
+// They depend on their arguments only, and touch only memory of the program that they are given, or
+// that their caller touches as well: the neighbours of a map's node.
 constexpr Patterns kPure = {
     // the C library
     "_ITM_*", "__assert_fail", "__ctype_*_loc", "__cxa_*atexit", "__cxa_finalize", "__gmon_start__",
@@ -46,13 +46,13 @@ constexpr Patterns kPure = {
 constexpr Patterns kReadsFirst = {"ato[filq]", "atoll",   "strchr",    "strrchr",
                                   "memchr",    "memrchr", "rawmemchr", "_ZSt11_Hash_bytes*"};
 
-// They touch nothing of the program's, but what they give is no function of what they get.
+// They touch no memory of the program, but their result is no function of their arguments.
 constexpr Patterns kAsks = {"__errno_location", "clock",         "get*id",  "get_nprocs*",
                             "getenv",           "lrand48",       "mrand48", "pthread_self",
                             "sched_getcpu",     "secure_getenv", "srand*",  "sysconf"};
 
-// Those whose accesses the checker sees: they depend on what they read, or the one that sees the
-// call says on what.
+// The checker sees the accesses of these: they depend on what they read, or the code that
+// intercepts the call says what they depend on.
 constexpr Patterns kSeenAll = {"mem*", "wmem*", "b[czo]*", "str*", "stp*", "wcs*", "wcp*", "*alloc",
                                "posix_memalign", "free", "aligned_alloc", "_Zn[aw]*", "_Zd[al]*",
                                "qsort*", "*s*printf", "*sscanf", "mbs*", "mbr*", "wcr*", "frexp*",
@@ -63,7 +63,7 @@ constexpr Patterns kSeenAll = {"mem*", "wmem*", "b[czo]*", "str*", "stp*", "wcs*
                                "__cxa_guard_*", "clock_gettime", "gettimeofday", "time", "rand",
                                "random", "drand48", "getrandom", "GOMP_*", "omp_*", "__kmpc_*"};
 
-// Functions of the C++ library that look at something else than what they are given.
+// Functions of the C++ library that look at more than their arguments.
 constexpr Patterns kImpure = {"_ZNSt6locale6global*",
                               "_ZNSt6localeC?Ev",
                               "_ZNSt6locale7classicEv",
@@ -86,7 +86,7 @@ constexpr Patterns kImpure = {"_ZNSt6locale6global*",
                               "_ZSt15set_new_handler*",
                               "_ZSt13set_terminate*"};
 
-// They give an object back where their first argument says.
+// They return an object at the place that their first argument points to.
 constexpr Patterns kGivesObject = {"*3strEv", "*6substrEmm", "*6getlocEv", "*6locale4nameEv"};
 
 // The types of the parameters of a function that is written like "f(int, g<a, b>*) const".

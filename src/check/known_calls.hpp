@@ -20,18 +20,20 @@ struct Pointer {
 };
 
 struct Knowledge {
-  // It may give something else, or do something, with the same arguments and what these point to:
-  // on the same machine if it runs at another time, or only on another machine.
+  // With equal arguments, and equal memory behind them, it may still give another result or have an
+  // effect: on the same machine if it runs at another time, or only on another machine.
   bool may_depend_on_others = true;
   bool asks_machine = false;
-  // It depends on what each thread has, or changes that, for the tasks that this thread runs, too.
+  // It depends on state of the calling thread, or changes that also for other tasks that the thread
+  // runs.
   bool is_of_thread = false;
-  // It may touch what is not behind these pointers, nor its own.
+  // It may touch memory that is neither behind these pointers nor its own.
   bool may_touch_others = true;
   std::vector<Pointer> pointers = {};
 };
 
-// For a function of which the checker sees what it touches, or what makes its result uncertain.
+// For a function whose accesses the checker sees, or of which it sees what makes the result
+// uncertain.
 [[nodiscard]] Knowledge knowledge_of_seen(const std::string& symbol);
 // For another one. `symbol`: the function's, as the linker has it; `library`: its file.
 [[nodiscard]] Knowledge knowledge_of(const std::string& symbol, std::string_view library);

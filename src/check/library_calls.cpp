@@ -268,7 +268,7 @@ SEEN(long, atol, (const char* text), (text), seen.reads_text(text))
 SEEN(long long, atoll, (const char* text), (text), seen.reads_text(text))
 SEEN(double, atof, (const char* text), (text), seen.reads_text(text))
 
-// What qsort() compares it moves, too, and the program's function sees all elements.
+// qsort() also moves what it compares, and the program's function sees all elements.
 SEEN_CALL(void, qsort,
           (void* first, size_t count, size_t bytes, int (*compare)(const void*, const void*))) {
   const myr::check::Seen seen(PLACE);

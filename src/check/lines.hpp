@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines: which bytes the running task may use, as far as that has been looked up: a table of lines
-// of 64 bytes, found by their addresses. What changes a footprint makes it forget all. Asked about
-// each access, so that what asks is put into each of the compilers' calls.
+// of 64 bytes, found by their addresses. Every change of a footprint makes it forget all. It is
+// asked about each access, so the question is inlined into each of the compilers' calls.
 //
 // Threads: one.
 #pragma once

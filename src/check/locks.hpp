@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks: what a task holds while it touches memory. Two that hold the same lock, and do not both
-// share it, never touch memory at the same time: a mutex, or bytes that both have declared as
-// commutative. Each set of locks has a number.
+// Locks: what a task holds while it touches memory. Two tasks that hold the same lock, and do not
+// both share it, never touch memory at the same time. A lock is a mutex, or bytes that both have
+// declared as commutative. Each set of locks has a number.
 //
 // Threads: one. Cost: O(log sets), and the locks of a set.
 #pragma once
@@ -33,9 +33,9 @@ class Locks {
     auto operator<=>(const Lock&) const = default;
   };
 
-  // These locks and one more, which may be there already.
+  // The set of these locks and one more, which may be in it already.
   [[nodiscard]] Set with(Set set, const Lock& lock);
-  // These but one, which has been there at least once.
+  // The set without one of these locks, which is in it at least once.
   [[nodiscard]] Set without(Set set, std::uint64_t id);
   [[nodiscard]] bool has(Set set, std::uint64_t id) const noexcept;
   // Are all locks of the one in the other?

@@ -23,7 +23,7 @@ class Baton {
 
   // The caller, which has the baton, is the first.
   Baton();
-  // An idle thread, or a new one, gets something to do, as soon as others wait.
+  // Gives an idle thread, or a new one, something to do, as soon as other threads wait.
   void start(Job job);
   // Goes on when that holds; others run until then. Aborts if all wait.
   void wait_for(const Condition& condition);

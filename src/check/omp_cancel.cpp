@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancelling. It is open which threads are told of it in another execution: so only what comes
-// behind a cancel in every execution is left out. All else is executed, since it may be.
+// Cancelling. Which threads learn of a cancel may differ in another execution: so only what comes
+// behind the cancel in every execution is left out. All else is executed, since it may be.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What gcc's OpenMP code calls for loops, sections, single and ordered. For each schedule it calls
-// other names; guided loops are shared out by their smallest chunks here, and those whose schedule
-// the environment chooses by single iterations: it may choose that.
+// functions of other names. Guided loops are shared out here by their smallest chunks. Loops whose
+// schedule the environment chooses are shared out by single iterations, which it may choose.
 #include <cstdarg>
 #include <cstring>
 

@@ -29,7 +29,8 @@ void AccessHistory::drop(std::uint32_t& link) {
   free_ = entry;
 }
 
-// The latest of many readers are enough: what conflicts with one of them does so with most.
+// The latest of many readers are enough: an access that conflicts with one of them conflicts with
+// most.
 void AccessHistory::drop_covered(std::uint32_t& list, const Access& access) {
   constexpr unsigned kKept = 64;
   unsigned count = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AccessHistory: for each byte, the accesses of an OpenMP program to it that a later one can be in
-// conflict with. A table of pages, a list of accesses for each word of 8 bytes: unlike History,
-// whose fragments suit what tasks declare, one that pays for single elements in any order.
+// conflict with. It is a table of pages with a list of accesses for each word of 8 bytes. So it
+// pays for single elements in any order, while the fragments of History suit what tasks declare.
 //
 // Threads: one. Cost: a few words an access that is kept.
 #pragma once
@@ -44,7 +44,7 @@ class AccessHistory {
       visit(entries_[entry].access);
     }
   }
-  // What was there is gone: an access to these bytes is one to others.
+  // What was there is gone: later accesses to these bytes are accesses to something else.
   void forget(std::uint64_t begin, std::uint64_t end);
 
  private:

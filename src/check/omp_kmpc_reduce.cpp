@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What clang's OpenMP code calls for reductions over tasks. Each thread that executes one of the
-// tasks gets a copy of its own, at whose accesses nobody looks; at the end of the group they are
+// tasks gets a copy of its own, whose accesses are not checked; at the end of the group they are
 // combined.
 #include <cstdlib>
 #include <cstring>

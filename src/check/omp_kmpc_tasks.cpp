@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What clang's OpenMP code calls for tasks. The program lets a task be made, fills it in, and hands
-// it over; nothing is copied.
+// What clang's OpenMP code calls for tasks. The program asks for a task object, fills it in, and
+// hands it over; nothing is copied.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks and critical constructs. What is done under one lock never comes at the same time. It is in
-// order, too, if the lock had been taken, in every execution, before somebody asks for it: then it
-// has to be released first.
+// Locks and critical constructs. Two parts that hold the same lock never run at the same time. They
+// are in order, too, if the lock has been taken by the one, in every execution, before the other
+// one asks for it: then it has to be released first.
 #include <unordered_map>
 
 #include "check/omp_team.hpp"
@@ -41,7 +41,7 @@ void take(Task& task, Lock& lock, std::uint64_t address) {
   lock.is_held = true;
   lock.owner = &task;
   lock.taken = task.runner.strand;
-  // It may get a number under the lock that no other thread has.
+  // Under the lock the thread may get a number that no other thread has.
   if (!task.is_in_chunk && !task.is_explicit) races().part(task.runner.part).knows_thread = true;
 }
 

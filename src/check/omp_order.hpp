@@ -2,14 +2,14 @@
 //
 // Strands: which parts of an OpenMP program are over, in every schedule, when others begin. A
 // strand is what a thread or a task does between two places where it is ordered with others; the
-// strands of one of them are a chain, and edges lead to it from strands of other chains: forks,
-// barriers, waits, dependences.
+// strands of one thread or task are a chain, and edges lead to it from strands of other chains:
+// forks, barriers, waits, dependences.
 //
-// To tell whether one comes before another it looks back from the later one, the latest first, as
-// far as the earlier one, from join to join of each chain (ADR 126).
+// To tell whether one strand comes before another, a search goes back from the later one, the
+// latest strands first, as far as the earlier one, from join to join of each chain (ADR 126).
 //
-// Threads: one. Cost: a question looks at the joins between the two, once for the questions about
-// one later strand that follow each other.
+// Threads: one. Cost: a question looks at the joins between the two, once for consecutive questions
+// about the same later strand.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,15 @@ class Strands {
 
   Strands() : strands_(1), chain_count_(1) {}
 
-  // The first strand of a chain, and one behind the last of a chain; both are behind `before`, too.
+  // begin() makes the first strand of a chain, go_on() one behind the last of a chain; both are
+  // behind `before`, too.
   Id begin(const std::vector<Id>& before);
   Id go_on(Id last, const std::vector<Id>& before = {});
-  // All strands so far, of all chains, are before this latest one: nothing else of them is kept.
+  // All strands so far, of all chains, are before this latest one: that is all that is kept of
+  // them.
   void forget_before(Id strand);
 
-  // Is what the one has done over before the other, which is the same or a later one?
+  // Is the work of `earlier` over before `later`, which is the same strand or a later one?
   [[nodiscard]] bool is_before(Id earlier, Id later) const;
   [[nodiscard]] bool are_of_one_chain(Id one, Id other) const noexcept {
     return one >= first_ && other >= first_ && at(one).chain == at(other).chain;

@@ -20,7 +20,7 @@
 namespace myr::check {
 
 // The part of the program that a strand belongs to: a thread's part of a region, or a task. Within
-// one, iterations of a loop that threads share out as they like are strands of their own.
+// a part, iterations of a loop that threads share out as they like are strands of their own.
 struct Part {
   std::uint32_t thread = 0;  // of a team: parts that it executes follow each other
   std::uint32_t number = 0;  // the thread whose number it gets, which executes it in another run
@@ -65,8 +65,8 @@ class Races {
   [[nodiscard]] Part& part(PartId id) { return parts_[id]; }
   [[nodiscard]] std::uint32_t add_construct(const Construct& construct);
 
-  // Those whose writes under a lock the running strand is about to read under the same one, and
-  // that are not before it: what it reads may tell it that they are over.
+  // The strands whose writes under a lock the running strand is about to read under the same lock,
+  // and that are not before it: the value that it reads may tell it that they are over.
   [[nodiscard]] std::vector<Strand> senders(const Touch& touch, const Runner& runner);
   // The running strand touches bytes; `is_own`: in a frame that belongs to its part alone.
   [[nodiscard]] Race look(const Touch& touch, const Runner& runner, bool is_own);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reductions over tasks, in the arrays that gcc makes for them, and as clang describes them. The
-// copies of a thread are its own: nobody looks at what tasks do with them.
+// copies of a thread are its own: what tasks do with them is not checked.
 //
 // Threads: the one that has the baton.
 #pragma once

@@ -20,7 +20,7 @@ void add_depend(Depends& depends, std::uintptr_t address, Depend way) {
   if (!is_new && found->second != way) found->second = Depend::Out;
 }
 
-// One that the program has made by an object: its address and kind.
+// Adds a dependence that the program describes by an object: its address and kind.
 void add_object(Depends& depends, const void* object) {
   const auto* const words = static_cast<const std::uintptr_t*>(object);
   constexpr Depend kWays[] = {Depend::In,  Depend::In,     Depend::Out,
@@ -92,7 +92,7 @@ void enter(Children& siblings, const Depends& depends, Strand ended) {
   }
 }
 
-// Those that go in turn are under a lock, of which nobody else knows.
+// Tasks that go in turn hold a lock that only such tasks of the same address take.
 void take_turns(Races::Runner& runner, const Depends& depends) {
   constexpr std::uint64_t kOfDepend = std::uint64_t{1} << 63;
   for (const auto& [address, way] : depends) {
@@ -152,7 +152,7 @@ struct Making {
 
 namespace {
 
-// Its event, which may come before it has ended its body, or behind.
+// The event of a task, which may come before the task has ended its body, or after that.
 struct Event {
   std::shared_ptr<Making> making = nullptr;  // of a task that has ended its body
   std::optional<Strand> fulfilled = {};
@@ -231,7 +231,7 @@ bool have_common(const Depends& some, const Depends& others) {
                      [&](const auto& depend) { return others.contains(depend.first); });
 }
 
-// Is no task pending before it that names an address which it names?
+// Is there no pending task before it that names an address in common with it?
 bool can_begin(const Making& making) {
   const auto& pending = making.siblings->pending;
   const auto end = std::find(pending.begin(), pending.end(), &making);
@@ -265,7 +265,7 @@ std::optional<Strand> end_of(const Making& making, const Event* event) {
   return races().strands().begin({making.task.runner.strand, *event->fulfilled});
 }
 
-// On a thread of its own, when those before it that are pending have ended.
+// Runs the task on a thread of its own, when the pending tasks before it have ended.
 void put_off(const std::shared_ptr<Making>& making, Event* event) {
   begin_pending(*making);
   baton().start([making, event] {

@@ -153,7 +153,8 @@ void run_region(const Region& region) {
   go_on(master, {end});
 }
 
-// Nobody gets past a barrier of a region that a thread has cancelled: it does not come there.
+// No thread gets past a barrier of a region that one of them has cancelled: that one does not come
+// there.
 bool barrier() {
   Task& task = omp::task();
   Team& team = *task.team;

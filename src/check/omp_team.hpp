@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Teams and tasks of an OpenMP program under `myr check`: a runtime that executes the program once,
-// on logical threads of which one runs at a time, and says who is ordered before whom in every
-// execution, whoever shares the work out (ADR 126).
+// on logical threads of which one runs at a time, and says what is ordered before what in every
+// execution, however the work is shared out (ADR 126).
 //
 // - A task is executed where it is created: those before it in a list of dependences have ended by
-//   then. What orders it are its edges only. It gets the number of another thread each, of those
-//   that are at a barrier and could execute it.
-// - Of a loop that threads share out as they like, each thread gets each n-th chunk, and a chunk is
-//   a strand of its own, behind the last barrier; so are sections. The n-th single is for the n-th
-//   thread from the end.
+//   then. Only its edges order it. Tasks get the numbers of different threads in turn, among those
+//   that are at a barrier and could execute them.
+// - In a loop that threads share out as they like, each thread gets every n-th chunk, and each
+//   chunk is a strand of its own, behind the last barrier; so are sections. The n-th single is for
+//   the n-th thread from the end.
 //
 // Threads: the one that has the baton. Every function is called inside (Watch::Inside), except
 // where it calls what is the program's.
@@ -88,7 +88,7 @@ struct Group {
   std::vector<KmpReduction> kmp_reductions = {};
   std::vector<Strand> cancels = {};
 };
-// What threads of a team share of a reduction over tasks of clang.
+// What threads of a team share of one of clang's reductions over tasks.
 struct TeamReductions {
   std::vector<KmpReduction> reductions = {};
   unsigned thread_count = 0;
@@ -110,7 +110,7 @@ struct Making;
 struct Children {
   std::vector<Strand> ended = {};  // those that it has not waited for
   std::map<std::uintptr_t, Depended> depended = {};
-  // Those that wait for an event, or behind such a one, in their order.
+  // Children that wait for an event, or behind such a child, in their order.
   std::vector<const Making*> pending = {};
 };
 
@@ -167,7 +167,7 @@ struct Team {
 
 // The task of the calling thread, which has the baton.
 Task& task() noexcept;
-// Its strand goes on behind `before`, too.
+// The strand of the task goes on behind `before`, too.
 void go_on(Task& task, const std::vector<Strand>& before = {});
 Races& races() noexcept;
 Baton& baton() noexcept;
@@ -175,7 +175,7 @@ Baton& baton() noexcept;
 void run_as(Task& task);
 // The program's frames below are gone.
 void forget_frames(std::uint64_t frame);
-// Nobody looks at what is touched there.
+// Accesses there are not checked.
 void exclude(const void* first, std::size_t bytes);
 
 // ---- regions (omp_team.cpp)
@@ -191,7 +191,7 @@ struct Region {
 };
 unsigned team_size_for(const Task& task, unsigned wanted);
 void run_region(const Region& region);
-// Returns whether the thread goes to the region's end, as it is cancelled.
+// Returns whether the thread goes to the region's end, because the region is cancelled.
 bool barrier();
 void run_target(Body body, void* data, std::uint64_t frame, Construct construct);
 void run_league(const Region& region);
@@ -255,12 +255,13 @@ void end_group();
 void acquire(std::uint64_t lock);
 bool try_to_acquire(std::uint64_t lock);
 void release(std::uint64_t lock);
-// For a critical construct, which others may be waiting to see the effect of.
+// For a critical construct, whose effect other threads may be waiting to see.
 void release_critical(std::uint64_t lock);
-// The same for a lock of the system, which others cannot have meanwhile.
+// The same for a lock of the system, which other threads cannot hold at that time.
 void note_acquired(std::uint64_t lock);
 void note_released(std::uint64_t lock);
-// Locks that their owner may take again: how often it has by then; 0: another one has it.
+// For locks that their owner may take again: returns how often it holds the lock then; 0: another
+// owner has it.
 unsigned acquire_nested(std::uint64_t lock);
 unsigned try_to_acquire_nested(std::uint64_t lock);
 void release_nested(std::uint64_t lock);

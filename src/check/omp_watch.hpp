@@ -41,7 +41,8 @@ void start();
 void adopt_thread();
 // All of its frames are gone, except for those that run.
 void forget_own_stack();
-// Others run until that holds, and must not hold a lock of the system; each runs until it waits.
+// Other threads run until that holds, and must not hold a lock of the system; each runs until it
+// waits.
 void wait_until(const std::function<bool()>& condition);
 void let_others_run();
 

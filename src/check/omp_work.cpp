@@ -40,7 +40,7 @@ void leave_work() {
 
 namespace {
 
-// The thread that executes the chunk comes from the last barrier; nothing else is known of it.
+// Whichever thread executes the chunk comes from the last barrier; nothing else is known of it.
 void begin_chunk(Task& task, const LoopRequest& loop) {
   task.is_in_chunk = true;
   task.outside = task.runner;

@@ -105,8 +105,8 @@ void Order::look_at(Id id, bool is_weak) const {
   }
 }
 
-// Where the ways to main of the two meet, either is one of the two, or there are two siblings. What
-// a task's children do may go on when it has ended, if it has not waited for them.
+// At the common ancestor of the two, either one task is the ancestor of the other, or there are two
+// siblings. Children of a task may go on after it has ended, if it has not waited for them.
 bool Order::is_before(Id earlier, Id running) const {
   Id above = ancestor(running, steps_[earlier].depth);  // of the running one's way to main
   if (above == earlier) return true;                    // it has spawned it since

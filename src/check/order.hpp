@@ -5,12 +5,12 @@
 // parent had waited for when it spawned it.
 //
 // Children of a task, and its waits between them, are the steps of a graph, each with the steps
-// right before it. To tell whether one comes before another it looks back from the later one, the
-// latest first, as far as the earlier one.
+// right before it. To tell whether one step comes before another, a search goes back from the later
+// one, the latest steps first, as far as the earlier one.
 //
-// Threads: one. Cost: as many words as steps and as there are edges; a question looks at the steps
-// between the two, once for the questions about one later step that follow each other, and at those
-// that have spawned the earlier one, up to where the two meet.
+// Threads: one. Cost: some words for each step and each edge. A question looks at the steps between
+// the two, once for consecutive questions about the same later step, and at the tasks above the
+// earlier one, up to the common ancestor of the two.
 #pragma once
 
 #include <cstddef>
@@ -27,25 +27,26 @@ class Order {
 
   Order() : steps_(1) {}
 
-  // A child of the running task begins, and waits for these siblings; for the `weak` ones only what
-  // it spawns waits, and what comes after it. Returns its name.
+  // A child of the running task begins, and waits for these siblings; for the `weak` ones only its
+  // children wait, and the tasks that come after it. Returns its name.
   Id begin(Id parent, const std::vector<Id>& siblings, const std::vector<Id>& weak = {});
-  // The task has waited for these of its children, and what they wait for; for all.
+  // wait(): the task has waited for these of its children, and for what they wait for; wait_all():
+  // for all.
   void wait(Id parent, std::vector<Id> children);
   void wait_all(Id parent);
   // The task has waited for those that its weak accesses name.
   void wait_for_weak(Id task);
-  // Has main no children that it has not waited for? Then all names but its own are forgotten.
+  // REQUIRES: main has waited for all of its children. Forgets all names except main's.
   void forget_all();
 
-  // Is what the one task does over before the other, which runs, goes on?
+  // Is the work of `earlier` over before `running`, which runs now, goes on?
   [[nodiscard]] bool is_before(Id earlier, Id running) const;
   [[nodiscard]] Id parent(Id task) const noexcept { return steps_[task].parent; }
-  // Is it the other one, or has that one spawned it, or one above it?
+  // Is it the other task, or a descendant of it?
   [[nodiscard]] bool is_below(Id task, Id other) const noexcept {
     return ancestor(task, steps_[other].depth) == other;
   }
-  // The child of `parent` that is the task, or is above it; kMain: there is none.
+  // Returns the child of `parent` that is the task or an ancestor of it; kMain: there is none.
   [[nodiscard]] Id child_above(Id task, Id parent) const noexcept {
     const Id child = ancestor(task, steps_[parent].depth + 1);
     return child != kMain && steps_[child].parent == parent ? child : kMain;

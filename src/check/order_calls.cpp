@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C library by which a program under `myr check` gets what is another one in each run,
-// and by which it does something beside the tasks.
+// Calls of the C library by which a program under `myr check` gets values that differ from run to
+// run, or does something beside the tasks.
 #include <pthread.h>
 #include <sys/random.h>
 #include <sys/time.h>

@@ -85,8 +85,8 @@ bool Outputs::is_unwritten(const ByBegin::value_type& output, std::uint64_t addr
   return rest.is_written[offset] == 0 && byte_at(address) == at_first;
 }
 
-// All of them, or a whole block: less may be padding, or a part of a number that is written as
-// another type.
+// Are all of the bytes unwritten, or a whole block? Fewer may be padding, or a part of a number
+// that is written as another type.
 bool Outputs::has_unwritten(const ByBegin::value_type& output, const Bytes& bytes,
                             std::uint64_t block) const {
   bool are_all = true;
@@ -99,8 +99,8 @@ bool Outputs::has_unwritten(const ByBegin::value_type& output, const Bytes& byte
   return are_all;
 }
 
-// A few bytes that hold the pattern beside others that code has written of which nobody tells may
-// have been written by it, too.
+// Code whose writes are not reported may have written the pattern by chance: a few bytes that hold
+// it beside others that such code has written may have been written by it, too.
 void Outputs::restore(ByBegin::value_type& output, const Bytes& bytes) const {
   constexpr std::uint64_t kNoChance = 4;
   auto& [begin, rest] = output;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Outputs: what tasks have declared as out, and nobody has written since they began. gcc does not
-// tell of all writes, so such bytes hold a pattern, and what is not the pattern any more has been
-// written. Before they are read or freed, and at the end of the task, they get back what was there
-// before, so that the program goes on as it would without this. clang does not tell of all reads,
-// so there the bytes stay as they are; what has changed has been written, too. Outputs are
-// disjoint.
+// Outputs: bytes that tasks have declared as out, and that nobody has written since they began. gcc
+// does not report all writes, so such bytes hold a pattern, and bytes that no longer hold the
+// pattern have been written. Before they are read or freed, and at the end of the task, they get
+// back what was there before, so that the program goes on as it would without this. clang does not
+// report all reads, so there the bytes stay as they are; bytes that have changed have been written,
+// too. Outputs are disjoint.
 //
 // Threads: one. Cost: O(log outputs) a call, and a copy of the bytes for each task.
 #pragma once
@@ -24,14 +24,14 @@ namespace myr::check {
 
 class Outputs {
  public:
-  // As many bytes of each access are looked at.
+  // How many bytes of each access are looked at.
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
 
-  // Where the task that begins may write, and must not read before, by its accesses alone.
+  // The bytes that the task may write, and must not read before, by its accesses alone.
   [[nodiscard]] static std::vector<Bytes> only_written(const myr_access* accesses,
                                                        std::size_t count);
 
-  // To be called before all else, if gcc has compiled the program.
+  // Must be called before all other functions if gcc has compiled the program.
   void use_pattern() noexcept { uses_pattern_ = true; }
 
   // A task begins below the running one; so many are running now.
@@ -39,10 +39,10 @@ class Outputs {
   [[nodiscard]] std::size_t depth() const noexcept { return tasks_.size(); }
   // The innermost task's. REQUIRES: some task runs.
   [[nodiscard]] const myr_site* site() const { return tasks_.back().site; }
-  // It has declared these bytes, which can be written, as out. What one above it has not written
-  // yet stays with that.
+  // The innermost task has declared these bytes, which can be written, as out. Bytes that a task
+  // above it has not written yet stay with that task.
   void add(const Bytes& bytes);
-  // It has ended. Has it left something unwritten that is no padding?
+  // The innermost task has ended. Has it left bytes unwritten that are no padding?
   bool end();
   // Is some byte there looked at?
   [[nodiscard]] bool overlap(const Bytes& bytes) const;

@@ -31,7 +31,8 @@ std::string_view or_nothing(const char* text) {
   return text == nullptr ? std::string_view() : text;
 }
 
-// What Myrmidon's headers hand on is made in the call, as is a lambda; but not what programs keep.
+// Objects that Myrmidon's headers hand on are made in the call, as lambdas are; but not those that
+// programs keep.
 bool is_made_in_call(Dwarf_Die* type) {
   const std::string_view name = or_nothing(dwarf_diename(type));
   const bool is_ours = is_of_headers(or_nothing(dwarf_decl_file(type)));
@@ -74,13 +75,13 @@ bool gets_or_returns_by_value(Dwarf_Die* function) {
          });
 }
 
-// What a library's functions give each other is in their variables; what they give to the program,
-// and what the program's functions give, may go anywhere.
+// Values that a library's functions return to each other stay in their variables; values that they
+// return to the program, or that the program's functions return, may go anywhere.
 class ValueSearch {
  public:
   explicit ValueSearch(Dwarf_Die* unit) : unit_(unit) {
     search(unit);
-    // Without optimization nobody says who calls whom.
+    // Without optimization the debug information does not say which function calls which.
     if (found_.empty() && !knows_calls_) found_ = std::move(of_library_);
   }
   // A function; empty: there is none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of the program's code is not told of, as its debug information shows: object files that are
-// compiled without -fsanitize=thread, and, with gcc, structures that functions get and return.
+// Finds by the debug information which of the program's accesses are not reported: those of object
+// files that are compiled without -fsanitize=thread, and, with gcc, of structures that functions
+// get and return.
 //
 // Threads: one.
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: what was found, mistakes of tasks and races of OpenMP programs, as sentences on stderr,
-// each once, and as a JSON document, if MYR_CHECK_JSON names a file. A sentence that a line of
-// MYR_CHECK_SUPPRESSIONS' file matches is only counted.
+// Reports: tells what was found, mistakes of tasks and races of OpenMP programs: as sentences on
+// stderr, each once, and as a JSON document if MYR_CHECK_JSON names a file. A sentence that a line
+// of MYR_CHECK_SUPPRESSIONS' file matches is only counted.
 //
 // Threads: one.
 #pragma once
@@ -58,9 +58,10 @@ class Reports {
   void add(const Finding& finding, const Circumstances& circumstances);
   // A declaration that costs more than it gives: no mistake.
   void add(const Wasted::Found& found);
-  // A line that reads and then writes is one mistake: so the last one may wait for the next.
+  // A line that reads and then writes is one mistake: so the last report is kept back until the
+  // next one, or until this call.
   void say_last();
-  // By whoever did something that makes the order matter.
+  // The code at `places` did something that makes the order of tasks matter.
   void doubt(Doubt doubt, const Footprints::Places& places);
   void doubt(Doubt doubt, const std::string& where) { certificate_.doubt(doubt, where); }
   [[nodiscard]] bool doubts_nothing() const { return count() == 0 && certificate_.has_none(); }
@@ -70,9 +71,9 @@ class Reports {
   void show_progress(std::size_t task_count);
   // A task has left unwritten some of what it has declared as out.
   void note_unwritten(const myr_site* task);
-  // It may have read some of it before, which clang does not tell of x += 1.
+  // A task may have read some of it before: clang does not report the read in x += 1.
   void note_unseen_reads() noexcept { certificate_.note_undeclared(); }
-  // How many there were, and what else is to be known.
+  // Says how many mistakes there were, and what else is to be known.
   void sum_up(std::size_t task_count);
   void sum_up_races();
   // As a document, where one is wanted.
@@ -96,7 +97,7 @@ class Reports {
   };
 
   [[nodiscard]] bool is_suppressed(const std::string& sentence) const;
-  // Returns whether nobody wants it suppressed.
+  // Returns whether the sentence is not suppressed.
   bool say(const Said& said, Count& count);
   [[nodiscard]] std::string summary(std::size_t task_count) const;
   void say_summary(const std::string& text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seen: what a call of a library has touched for the code in front of `place`, if that is compiled
-// for being checked or is of the C++ library. And SEEN, which defines such a call in front of the
-// library's own.
+// Seen: tells what a call of a library has touched for the code in front of `place`, if that code
+// is compiled for being checked or is of the C++ library. And SEEN, which defines such a call in
+// front of the library's own.
 #pragma once
 
 #include <cerrno>

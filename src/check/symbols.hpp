@@ -40,7 +40,7 @@ class Symbols {
   [[nodiscard]] std::string first_line_of(const std::vector<const void*>& return_addresses) const;
   // The name of the function that it is written in, without what that is in.
   [[nodiscard]] std::string function_of(const std::vector<const void*>& return_addresses) const;
-  // Is it code of Myrmidon's headers, perhaps with the standard library's between, that is there?
+  // Is the code there of Myrmidon's headers, perhaps with the standard library's between?
   [[nodiscard]] bool is_of_runtime(const std::vector<const void*>& return_addresses) const;
   // The variable that the address is in, a local one of a function that the calling thread runs, or
   // one of a module.

@@ -15,7 +15,7 @@ CALL void myr_checks_cut() { Watch::sees_cut(PLACE); }
 CALL void __tsan_init() { Watch::instance().add_modules(); }
 CALL void __tsan_func_entry(void* place) { Watch::enter(place, __builtin_frame_address(0)); }
 CALL void __tsan_func_exit() { Watch::leave(__builtin_frame_address(0)); }
-// What lies between these is the runtime's, or said to be safe.
+// Accesses between these two are the runtime's, or are said to be safe.
 CALL void __tsan_ignore_thread_begin() { Watch::leave_alone(); }
 CALL void __tsan_ignore_thread_end() { Watch::watch_again(); }
 CALL void AnnotateIgnoreReadsBegin(const char*, int) { Watch::leave_alone(); }
@@ -45,7 +45,8 @@ CALL void __tsan_write_range(void* p, std::size_t bytes) { Watch::touch(p, bytes
 CALL void __tsan_vptr_update(void** p, void*) { Watch::touch(p, sizeof *p, true, PLACE); }
 CALL void __tsan_vptr_read(void** p) { Watch::touch(p, sizeof *p, false, PLACE); }
 
-// Atomic operations conflict with others only that are none. The strongest order is right for all.
+// Atomic operations conflict only with accesses that are not atomic. The strongest order is right
+// for all.
 #define TOUCH(kind, before, after)                                                               \
   Watch::touch_atomically({p, sizeof *p, static_cast<std::uint64_t>(before),                     \
                            static_cast<std::uint64_t>(after), Watch::Atomic::Kind::kind, order}, \

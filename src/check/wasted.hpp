@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Wasted: declarations that keep tasks apart for nothing, by the places of their spawns: accesses
-// that no task makes use of, that are only read, or of which each task uses another part. Each with
-// how often a task waited for another one because of it alone.
+// that no task makes use of, that are only read, or of which each task uses another part. Each
+// comes with the number of times that a task waited for another one because of it alone.
 //
 // Threads: one.
 #pragma once
@@ -31,7 +31,7 @@ class Wasted {
     bool is_written = false;
     bool is_same_memory = true;  // in all tasks
     bool is_container = false;
-    // What each task has used, as far as all of these are apart; whole lines.
+    // The lines that the tasks have used, as long as no two tasks have used the same ones.
     std::map<std::uint64_t, std::uint64_t> parts = {};
     bool are_parts_apart = true;
   };
@@ -39,7 +39,8 @@ class Wasted {
   // Which declaration the use with this index belongs to.
   [[nodiscard]] static std::size_t number_of(const std::vector<Use>& uses, std::size_t index);
 
-  // A child of the running task, spawned at `site`. `waits`: for how many others, by declaration.
+  // A child of the running task begins, spawned at `site`. `waits`: for how many others it waits
+  // because of each declaration alone.
   void begin(const myr_site* site, const std::vector<Use>& uses,
              const std::vector<std::uint32_t>& waits);
   // The running task, or a child, has used bytes of its use with this index.

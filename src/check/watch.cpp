@@ -32,8 +32,8 @@ constinit thread_local std::size_t Watch::call_count_ = 0;
 std::uint64_t Watch::lowest_frame_ = ~std::uint64_t{0};
 bool Watch::begins_body_ = false;
 
-// What the checker does itself is no program's: it may call what the program has compiled, too, as
-// inline functions of the standard library.
+// The checker's own accesses are not the program's, even where it calls code that the program has
+// compiled, such as inline functions of the standard library.
 class Watch::Inside {
  public:
   explicit Inside(const Watch& watch) noexcept : watch_(watch), before_(is_inside_) {
@@ -267,7 +267,7 @@ void Watch::leave_written() {
   visit_words(written, [&](std::uint64_t pointer) { footprints_.leave(pointer); });
 }
 
-// What main does while no task runs is done in the same order always.
+// While no task runs, main does everything in the same order always.
 void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
   const bool lasts = doubt == Doubt::SharedPages;
   if (!lasts && (!has_tasks_ || footprints_.is_free())) return;
@@ -278,13 +278,13 @@ void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
   reports_.doubt(doubt, calls(place_of_program(place)));
 }
 
-// How a loop of the program is cut into parts, which is in its headers.
+// The program may see how one of its loops is cut into parts; `place` is in Myrmidon's headers.
 void Watch::note_cut(const void* place) noexcept {
   const Inside inside(*this);
   reports_.doubt(Doubt::Parts, symbols_of_program().line_of(calls(place)));
 }
 
-// One that touches only what the task may, and remembers nothing, is no other's business.
+// A call that touches only what the task may touch, and remembers nothing, cannot matter to others.
 void Watch::look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
                          const void* place) noexcept {
   const Knowledge& known = function.knowledge;
@@ -365,7 +365,7 @@ void Watch::doubt_atomic_of_main(const Touch& touch) {
   }
 }
 
-// What is only read does not depend on an order.
+// Memory that is only read does not depend on an order.
 void Watch::doubt_atomic(const Touch& touch) {
   const auto [load, is_first] = atomic_loads_.try_emplace(touch.address);
   if (!touch.writes) {
@@ -382,8 +382,8 @@ void Watch::doubt_atomic(const Touch& touch) {
   reports_.doubt(Doubt::Atomics, calls(touch.place));
 }
 
-// A task that swaps 0 and 1 has a lock until it changes that again, or ends: a spin lock, or what
-// only one task does.
+// A task that swaps 0 and 1 holds a lock until it changes the value again, or ends: a spin lock, or
+// a claim to do something alone.
 void Watch::change_claim(const Atomic& atomic) {
   const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
   const bool is_swap = atomic.kind == Atomic::Kind::Swap;
@@ -451,13 +451,14 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
   forget_lines();
 }
 
-// If it is linked into the program, it is what has no debug information there.
+// If the runtime is linked into the program, it is the code there that has no debug information.
 bool Watch::is_of_runtime(const void* place) const {
   return modules_.is_of_runtime(place) &&
          (!modules_.is_of_program(place) || symbols_of_program().first_line_of({place}).empty());
 }
 
-// Does the runtime let the program destroy what it has kept for tasks, which it knows to be over?
+// Has the runtime called the program to destroy what it has kept for tasks? It knows that they are
+// over.
 bool Watch::is_in_callback() const {
   for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= kCallsMost;) {
     const void* const place = call(i).place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watch: what the program does, told to the footprints of its tasks: the rim of `myr check`. One
+// Watch: tells the footprints of tasks what the program does: the rim of `myr check`. There is one
 // for the process; the compiler's calls ask touch() about each access of main's thread.
 #pragma once
 
@@ -93,7 +93,7 @@ class Watch final : public engine::Checker {
   static void gives_back(const void* first, std::size_t bytes, const void* place) noexcept {
     if (is_main_ && !is_inside_ && first != nullptr) instance().give_back(first, bytes, place);
   }
-  // Between these two what the thread touches is another's business: a lock's, or the compiler's.
+  // Accesses between these two calls are not looked at: they belong to a lock, or to the compiler.
   static void leave_alone() noexcept {
     if (!is_main_ || is_inside_) return;
     left_alone_ += 1;
@@ -104,7 +104,7 @@ class Watch final : public engine::Checker {
     instance().come_back();
   }
   // The thread enters a function that is called in front of `place`, and leaves it. `frame`: an
-  // address at the end of that function's.
+  // address at the end of that function's frame.
   static void enter(const void* place, const void* frame) noexcept {
     if (!is_main_) return;
     if (MYR_UNLIKELY(begins_body_)) instance().note_body(place);
@@ -117,7 +117,7 @@ class Watch final : public engine::Checker {
     const bool is_used = call_count_ != 0 && lowest_frame_ < call(call_count_ - 1).frame;
     if (MYR_UNLIKELY(is_used)) instance().leave_frame(reinterpret_cast<std::uint64_t>(frame));
   }
-  // The program ends, perhaps by a task: what it still does finds its memory as it has left it.
+  // The program ends, perhaps by a task: gives its memory back the values that it expects.
   static void gives_back_all() noexcept {
     if (is_main_ && !is_inside_) instance().outputs_.give_back_all();
   }
@@ -205,10 +205,10 @@ class Watch final : public engine::Checker {
   static bool is_openmp_;
   static unsigned left_alone_;
   static Lines lines_;
-  // May be written, but of which bytes that has been done is to be known.
+  // Lines that may be written, but of which it must be known which bytes have been.
   static Lines output_lines_;
   // Lines that were noted one behind the other. A task that computes one array from some others
-  // goes through as many at a time.
+  // goes through as many runs of lines at a time.
   struct Run {
     std::uint64_t end = 0;
     std::uint64_t lines = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of Watch: what tasks have declared as out, and where that may be looked at.
+// The part of Watch about what tasks have declared as out, and where that may be looked at.
 #include <algorithm>
 
 #include "check/watch.hpp"

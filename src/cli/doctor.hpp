@@ -14,7 +14,7 @@ namespace myr::cli {
 struct Checkup {
   std::vector<std::pair<std::string, std::string>> facts;  // a name, and what is so
   std::vector<std::string> faults;  // what does not work here, and what to do; empty: nothing
-  std::vector<std::string> notes;   // what works, but otherwise than one may think
+  std::vector<std::string> notes;   // what works, but not as one may think
 };
 
 // Takes some seconds, of which the compiler takes most.

@@ -37,8 +37,8 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
   if (!options.library.empty()) {
-    // Loaded first, it is the one that the program finds by its symbols, and as libgomp.so.1 by its
-    // name. As libomp.so.5 it is found in its folder.
+    // Because it is loaded first, the program finds its symbols, and finds it under the name
+    // libgomp.so.1. As libomp.so.5 it is found in its folder.
     const std::filesystem::path library(options.library);
     variables.emplace_back("LD_PRELOAD", put_first(library.string(), "LD_PRELOAD"));
     variables.emplace_back("LD_LIBRARY_PATH",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MPIs of this computer: those of which a launcher is there, and the plug-in with which
-// libmyrmidon uses it.
+// The MPIs of this computer: those that have both a launcher and the plug-in with which libmyrmidon
+// uses them.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct Mpi {
 // Whether launchers find it: some look in the working folder, too. Not all of them say so if not.
 [[nodiscard]] bool is_found(const std::string& program);
 
-// The words before those of a program that run it as so many processes, by the MPI that MYR_MPI
-// names, or by the first that there is.
+// The words to put before a program's command to run it as so many processes, by the MPI that
+// MYR_MPI names, or by the first one found.
 [[nodiscard]] base::Result<std::vector<std::string>> launcher_words(unsigned process_count);
 
 }  // namespace myr::cli
