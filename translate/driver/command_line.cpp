@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, 36> kWithValue = {"-o",
                                                          "-wrapper",
                                                          "-target"};
 
-// Those of them, and those with the value in the same word, that matter for parsing.
+// The options that matter for parsing: with the value in the next word, or in the same one.
 constexpr std::array<std::string_view, 9> kParsingWithValue = {
     "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot"};
 constexpr std::array<std::string_view, 11> kParsing = {
@@ -64,7 +64,8 @@ constexpr std::array<std::string_view, 11> kParsing = {
     "-pthread",        "-fsigned-char",   "-funsigned-char", "-fshort-enums",
     "-fms-extensions", "-fno-exceptions", "-fno-rtti"};
 
-// Those that may change which macros the compiler predefines, and those among them that do not.
+// The options that may change which macros the compiler predefines, and exceptions among them that
+// do not.
 constexpr std::array<std::string_view, 8> kMacros = {"-D", "-U",    "-O",    "-f",
                                                      "-m", "-std=", "-ansi", "-pthread"};
 constexpr std::array<std::string_view, 4> kNoMacros = {"-fsyntax-only", "-fdump", "-fplugin",

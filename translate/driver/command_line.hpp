@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line of myrcc: its own few options, and a compiler's, which are passed on. Only those
-// of them are looked at that say what is compiled, from what, and to what.
+// The command line of myrcc: its own few options, and a compiler's, which are passed on. It looks
+// only at the options that say what is compiled, from what, and to what.
 #pragma once
 
 #include <optional>

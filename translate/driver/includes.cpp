@@ -319,7 +319,7 @@ class Loader {
     copy(file.source, {at, file.source.text().size()});
   }
 
-  // Adds a piece of a file; where its lines come from was said for its begin.
+  // Adds a piece of a file; a #line before it has said where its lines come from.
   void copy(const Source& source, Span span) {
     for (const Source::Part& part : source.parts()) {
       if (part.begin <= span.begin || part.begin > span.end) continue;
@@ -352,7 +352,7 @@ class Loader {
     } else {
       if (once) text_ += fmt::format("\n#ifndef {0}\n#define {0}", guard);
       begin_part(header.string(), 1);
-      // What stands in no branch but a guard's is there, whatever the preprocessor finds.
+      // Text in no branch except a guard's is always there, whatever the preprocessor finds.
       if (branches_ == 0 && !guard.empty()) pasted_.insert(guard);
       branches_ -= around.empty() ? 0 : 1;
       append(file, header);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of a command with nothing to translate: to the compiler, as it is. Most files of a
-// project go it, so it must be short.
+// Passes a command with nothing to translate on to the compiler, as it is. Most files of a project
+// go this way, so it must be short.
 #pragma once
 
 #include <string>

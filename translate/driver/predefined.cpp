@@ -14,8 +14,8 @@
 namespace myr::translate {
 namespace {
 
-// What Clang predefines and other compilers may not, as far as programs ask for it. The rest is for
-// Clang's own headers.
+// Macros that Clang predefines and other compilers may not, as far as programs ask for them. The
+// rest is for Clang's own headers.
 constexpr std::array<std::string_view, 22> kOfClang = {"__clang__",
                                                        "__clang_major__",
                                                        "__clang_minor__",
@@ -74,7 +74,8 @@ std::vector<std::string> options_from(const std::string& listed, Language langua
   }
   options.emplace_back(kFloat80);
   if (language == Language::C) options.insert(options.end(), kTypesOfC.begin(), kTypesOfC.end());
-  // It asks for functions of the compiler's own; what a program means does not depend on it.
+  // This macro makes headers use built-in functions of the compiler; the meaning of a program does
+  // not depend on it.
   options.emplace_back("-U_FORTIFY_SOURCE");
   return options;
 }

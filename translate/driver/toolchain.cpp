@@ -23,7 +23,7 @@ fs::path first_with(const std::array<fs::path, N>& folders, const char* file) {
   return {};
 }
 
-// The root of the tree whose folder bin has myrcc, and libexec the translator.
+// The root of the tree that has myrcc in its folder bin, and the translator in libexec.
 fs::path prefix() {
   std::error_code failure;
   return fs::read_symlink("/proc/self/exe", failure).parent_path().parent_path();

@@ -15,7 +15,7 @@
 namespace myr::translate {
 namespace {
 
-// Old standards, and those who like them, would complain about code that is not theirs.
+// Old standards, and users who ask for them, would get warnings about code that is not their own.
 const std::string kOurStyle =
     "\n#pragma GCC diagnostic push\n"
     "#pragma GCC diagnostic ignored \"-Wpedantic\"\n"
@@ -50,8 +50,8 @@ class Emitter {
     });
   }
 
-  // Before all that needs it, and as late as that allows: the user's own headers may depend on
-  // macros that stand before them.
+  // Adds the include before all code that needs it, and as late as that allows: the user's own
+  // headers may depend on macros that stand before them.
   void add_include() {
     if (reading_.enclosings.empty()) return;
     const auto first = std::min_element(
@@ -89,7 +89,8 @@ class Emitter {
         [this, index, text] { return text.behind(TaskText(page_, index, nullptr).function()); });
   }
 
-  // In C++, what the compiler says of such code is about the user's: what is copied, say.
+  // In C++, the compiler's warnings about such code are about the user's code, such as what is
+  // copied.
   template <class Text>
   void add_around(std::size_t index, Span span, Text text) {
     page_.renderer().replace(span, [=, this](const Site*) {

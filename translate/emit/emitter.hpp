@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes the translation of a source: the user's own text, with its lines where they were, in which
-// sites have become code that makes tasks (task_text.hpp). What that takes is included before the
-// function around the first site.
+// sites have become code that makes tasks (task_text.hpp). The headers that this needs are included
+// before the function around the first site.
 #pragma once
 
 #include <string>

@@ -2,12 +2,13 @@
 //
 // What stands around the declaration of a function that is a task:
 //
-//   #pragma omp task inout(*p)       void f(int* p) __asm__("myrcc_f_..."); void myrcc_body_f(int*
-// p)
-//   void f(int* p) { *p += 1; }      __asm__("f"); void myrcc_body_f(int* p) { *p += 1; }
+//   #pragma omp task inout(*p)       void f(int* p) __asm__("myrcc_f_...");
+//   void f(int* p) { *p += 1; }      void myrcc_body_f(int* p) __asm__("f");
+//                                    void myrcc_body_f(int* p) { *p += 1; }
 //                                    void f(int* p) { ...task... myrcc_body_f(p); }
 //
-// So whoever sees the pragma and says f makes a task, in whatever way; all others call the body.
+// So code that sees the pragma and uses f, in whatever way, makes a task; all other code calls the
+// body.
 #pragma once
 
 #include <string>
@@ -33,7 +34,8 @@ class FunctionText {
   enum class Defaults { With, Without };
   // The parameters, as references to temporaries where `temporaries` has a bit for that.
   [[nodiscard]] std::string parameters(Defaults defaults, unsigned temporaries) const;
-  // For what the accesses refer to, a function for each mix of temporaries and others.
+  // How many functions are needed: one for each mix of temporaries and other objects that the
+  // accesses may refer to.
   [[nodiscard]] unsigned mixes() const;
   [[nodiscard]] std::string symbol(unsigned temporaries) const;
   [[nodiscard]] std::string declared(Defaults defaults, unsigned temporaries) const;

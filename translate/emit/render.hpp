@@ -25,7 +25,8 @@ class Renderer {
 
   explicit Renderer(const Source& source) : source_(&source) {}
 
-  // `owner`: the site whose statement this is, and which is rendered without it for that.
+  // `owner`: the site whose statement this is, for which it is therefore rendered without the
+  // replacement.
   void replace(Span span, Text text, const Site* owner = nullptr);
   // Names something differently wherever it is copied to.
   void rename(const Renamed& renamed) { renamed_.push_back(renamed); }

@@ -102,12 +102,12 @@ std::string TaskText::c_call() const {
   return task(data, fmt::format("(void){}({});", callee, arguments));
 }
 
-// They are converted by passing them to a closure with the parameters of the function.
+// The arguments are converted by passing them to a closure with the parameters of the function.
 std::string TaskText::cxx_call() const {
   const Call& call = site_.call;
   Data data;
   std::string callee = page_.renderer().render(call.callee, around_);
-  // By which the compiler finds out what a function of a template takes.
+  // The compiler finds out by this declaration what a function of a template takes.
   const bool unknown =
       std::any_of(call.parameters.begin(), call.parameters.end(),
                   [](const Parameter& one) { return one.passing == Parameter::Passing::Unknown; });

@@ -17,7 +17,7 @@ bool is_region_class(CXType type) {
   return clang::spelling(clang_getUnqualifiedType(clang_getCanonicalType(type))) == "myr::Region";
 }
 
-// Whether the expression names memory. Calls do in C++, if they return references.
+// Whether the expression names memory. In C++ a call does, if it returns a reference.
 bool is_place(CXCursor expression) {
   const CXCursor cursor = clang::without_casts(expression);
   const CXCursor referenced = clang_getCursorReferenced(cursor);
@@ -245,8 +245,8 @@ class Binder {
     return item.shape.empty() ? plain_section(item, bound.base) : true;
   }
 
-  // What keeps its elements side by side, such as a std::vector. If these keep some, too, they are
-  // elsewhere.
+  // A class that keeps its elements side by side, such as std::vector. If the elements keep some,
+  // too, those are elsewhere.
   bool container_section(const Item& item) {
     if (item.sections.size() == 1) return true;
     error(item.sections[1].span,

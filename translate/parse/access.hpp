@@ -40,8 +40,8 @@ struct AccessContext {
 // not p of p->a. A null cursor if there is none.
 [[nodiscard]] CXCursor storage_root(CXCursor expression);
 
-// The variable on the left of all that the expression chooses of it: the v of v[i].first; a null
-// cursor if there is none, as in a method's own members.
+// The variable of which the expression chooses a part: the v of v[i].first; a null cursor if there
+// is none, as in a method's own members.
 [[nodiscard]] CXCursor leftmost(CXCursor expression);
 
 // The variable whose own memory the access names; a null cursor if that is behind a pointer.

@@ -203,14 +203,14 @@ class BlockBinder {
     if (has(Kind::DefaultFirstPrivate)) return Sharing::Copy;
     if (has(Kind::DefaultShared)) return Sharing::Shared;
     if (!context_.nest.is_shared(context_.pragma, declaration)) return Sharing::Copy;
-    // A copy may be named by macros, and needs no way to the variable.
+    // Prefer a copy: macros may name it, and it needs no address of the variable.
     const bool copied = context_.language == Language::C && !is_array(declaration) &&
                         !is_class(clang_getCursorType(declaration)) &&
                         context_.nest.is_constant(context_.pragma, declaration);
     return copied ? Sharing::Copy : Sharing::Shared;
   }
 
-  // Whether it refers to what an access may name.
+  // Whether the variable refers to memory that an access may name.
   [[nodiscard]] bool is_another_name(CXCursor declaration) const {
     if (context_.language == Language::C || !is_local(declaration)) return false;
     const CXCursor whole = is_binding(declaration) ? decomposition_of(declaration) : declaration;
@@ -302,7 +302,7 @@ class BlockBinder {
                           !is_array(type) && !is_dependent(type);
     variable.binding = is_binding(declaration);
     variable.pack = clang::spelling(clang_getCursorType(declaration)).ends_with("...");
-    // What is named as a type of a template's parameter may be a reference.
+    // A type that is named as a member of a template's parameter may be a reference.
     variable.by_pointer = captured || variable.binding || type.kind == CXType_LValueReference ||
                           type.kind == CXType_RValueReference ||
                           clang::spelling(type).starts_with("typename ");

@@ -78,7 +78,8 @@ bool is_element(CXCursor cursor) {
   return star || cursor.kind == CXCursor_ArraySubscriptExpr;
 }
 
-// The array of which the expression is an element's address, as in array + 1; else a null cursor.
+// The array if the expression is the address of one of its elements, as in array + 1; else a null
+// cursor.
 CXCursor array_behind(CXCursor expression) {
   const CXCursor cursor = clang::without_casts(expression);
   if (is_array(cursor)) return cursor;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a block changes variables. A program without tasks would see what it changes in a copy of
-// its own: the user is told.
+// Where a block changes variables. A program without tasks would see the changes that a task makes
+// in its own copy: the user is warned.
 #pragma once
 
 #include <map>
@@ -34,8 +34,9 @@ class Changes {
   std::map<std::string, CXCursor> aliases_;  // references and pointers of the block: to what
 };
 
-// Warns if the block changes its copy of the variable, unless it sets it before it uses it, and so
-// does the rest of the function: a variable that only has the name in common.
+// Warns if the block changes its copy of the variable. It does not if both the block and the rest
+// of the function set the variable before they use it: then the two uses have only the name in
+// common.
 void warn_of_lost_change(const BlockContext& context, const Changes& changes, CXCursor statement,
                          CXCursor variable);
 

@@ -54,7 +54,7 @@ class ConstructBinder {
   }
 
   void own_copies() {
-    // One thread does the whole loop, all sections: it may use what is theirs.
+    // One thread does the whole loop, or all sections: it may use the variables that are theirs.
     const bool alone = pragma_.has(Leaf::For) || pragma_.has(Leaf::Sections);
     for (const Clause& clause : pragma_.clauses) {
       const bool reduction = clause.kind == Kind::Reduction;
@@ -129,7 +129,7 @@ class ConstructBinder {
     own.reduction = std::move(reduction);
   }
 
-  // A construct is left at its end only, where it waits.
+  // Control may leave a construct only at its end, where it waits.
   void check_jumps(CXCursor cursor, Inside inside) {
     switch (cursor.kind) {
       case CXCursor_ReturnStmt:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What OpenMP's constructs around tasks mean here. A parallel region is run by one thread, with its
-// tasks on all: a team of one, which OpenMP allows. So what shares work among a team's threads is
-// done by that one; what is left of these constructs are their barriers and their copies.
+// tasks on all: a team of one, which OpenMP allows. So constructs that share work among a team's
+// threads are done by that one; only their barriers and their copies are left of them.
 #pragma once
 
 #include "translate/parse/block.hpp"

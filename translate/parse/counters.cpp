@@ -38,7 +38,7 @@ class CounterName {
  public:
   CounterName(const Source& source, std::string_view name) : source_(source), name_(name) {}
 
-  // Does the text name the variable, not a member called so?
+  // Does the text name the variable, rather than a member with that name?
   [[nodiscard]] bool in(Span span) const {
     std::string_view before;
     for (const Token& token : scan(source_, span, false)) {
@@ -49,9 +49,9 @@ class CounterName {
     return false;
   }
 
-  // Do the items of all iterations lie in what one expression names? So if the variable is named in
-  // sections, or in the last brackets, alone: a[i], m[k][i], but not m[i][k], which may be rows of
-  // their own.
+  // Do the items of all iterations lie in what one expression names? They do if the variable is
+  // named only in sections or in the last brackets: a[i], m[k][i], but not m[i][k], where each row
+  // may be memory of its own.
   [[nodiscard]] bool join(const Item& item) const {
     if (!in(item.base)) return true;
     const std::vector<Token> tokens = scan(source_, item.base, false);

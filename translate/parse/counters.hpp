@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Items of a taskloop that name the variable of the loop: each is one for every iteration of a
-// task.
+// Items of a taskloop that name the variable of the loop: each stands for one item for every
+// iteration of a task.
 #pragma once
 
 #include <vector>

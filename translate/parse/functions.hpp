@@ -20,13 +20,13 @@ class Functions {
 
   // Whether it is what was put behind an annotated function; passes it.
   bool is_probe(CXCursor function);
-  // The user's code of an annotated function is to get another name.
+  // Notes that the user's code of an annotated function must get another name.
   void note_definition(CXCursor function);
-  // Arguments are evaluated at the call.
+  // Checks a call of a function that is a task: its arguments are evaluated at the call.
   void check_call(CXCursor call);
-  // Headers that have no pragmas may use functions that are tasks.
+  // Reads a declaration of a header without pragmas, which may use functions that are tasks.
   void read_header(CXCursor top);
-  // Before its pragma, a function is none that is a task.
+  // Notes a use of a function: before its pragma it is not a task.
   void note_use(CXCursor cursor);
   // What the clauses of an annotated function say is computed behind its declaration.
   void check_macros_on_the_way();
@@ -59,7 +59,8 @@ class Functions {
                 const std::map<std::size_t, CXCursor>& declared);
   // Another function under the name of the annotated one.
   void add_function(const Annotation& annotation);
-  // A definition before the pragma declares the function no more, once it has another name.
+  // Declares the function at a definition before the pragma, which no longer does so once it has
+  // another name.
   void declare_before(const TaskFunction& function, Span name);
   // In C, for what stands before the pragma.
   void declare_body(const TaskFunction& function, std::size_t before, const std::string& first);

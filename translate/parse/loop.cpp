@@ -140,8 +140,8 @@ class LoopBinder {
     return false;
   }
 
-  // Whether all that stands behind the comparison is its operand, as in `i < n && go` it is not,
-  // and can be counted up to.
+  // Whether all that stands behind the comparison is its operand (it is not in `i < n && go`), and
+  // can be counted up to.
   static bool compares(CXCursor condition) {
     const CXCursor cursor = clang::without_casts(condition);
     if (cursor.kind == CXCursor_ConditionalOperator) return false;
@@ -156,7 +156,7 @@ class LoopBinder {
     });
   }
 
-  // Whether all that stands behind `i = i -` is taken off, as in `i = i - 2 - 1` it is not.
+  // Whether all that stands behind `i = i -` is taken off (it is not in `i = i - 2 - 1`).
   static bool steps_from(CXCursor counter, CXCursor increment) {
     const std::vector<CXCursor> sides = clang::children(increment);
     const bool assigns = increment.kind == CXCursor_BinaryOperator && sides.size() == 2 &&

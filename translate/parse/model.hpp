@@ -79,9 +79,9 @@ struct Call {
   std::vector<Parameter> parameters;
 };
 
-// A function that is a task wherever it is called: one under its name makes the task, and what the
-// user wrote, the body, has another name. For other files, which know nothing of tasks, the body
-// keeps the symbol.
+// A function that is a task wherever it is called: a function under its name makes the task, and
+// the user's own code, the body, gets another name. The body keeps the symbol for other files,
+// which know nothing of tasks.
 struct TaskFunction {
   struct Parameter {
     std::string name;
@@ -188,13 +188,13 @@ struct Site {
 // The name of what the user wrote for a function that is a task.
 [[nodiscard]] inline std::string body_name(const std::string& name) { return "myrcc_body_" + name; }
 
-// A name in the source that another one takes the place of.
+// A name in the source that is replaced by another one.
 struct Renamed {
   Span span;
   std::string name;
 };
 
-// Code whose function has another name than the user's, which is to be its __func__.
+// Code whose function has got another name, but whose __func__ must be the user's.
 struct Disguised {
   Span span;
   std::string name;

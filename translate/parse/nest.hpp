@@ -31,7 +31,8 @@ class Nest {
 
   [[nodiscard]] const Placed& of(const Pragma& pragma) const { return *by_pragma_.at(&pragma); }
 
-  // Leaves to the compiler what has nothing to do with tasks. `openmp`: it obeys OpenMP's pragmas.
+  // Leaves pragmas that have nothing to do with tasks to the compiler. `openmp`: it obeys OpenMP's
+  // pragmas.
   void leave_others(bool openmp);
   // Whether the source itself has tasks.
   [[nodiscard]] bool has_tasks() const noexcept { return has_tasks_; }

@@ -77,7 +77,7 @@ void add_probe(const Source& source, const Pragma& pragma, const char* separator
         const std::string end = scope.empty() ? "" : "; })";
         const auto add_in_scope = [&](const char* before, const std::string& behind) {
           if (!scope.empty()) {
-            // Anchored elsewhere, for a typeof() in it is no expression of the item.
+            // Anchored elsewhere, because a typeof() in it is no expression of the item.
             const Span place = item.counter ? item.counter->name : pragma.name;
             pieces.push_back({.text = "(void)__extension__({ " + scope, .anchor = place.begin});
           }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a source: finds its pragmas and lets Clang say what they, and the code that they are about,
+// Reads a source: finds its pragmas and asks Clang what they, and the code that they are about,
 // mean.
 #pragma once
 

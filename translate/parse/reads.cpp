@@ -78,7 +78,7 @@ class ReadsAccesses {
     return place ? address_reads(argument) : reads(argument);
   }
 
-  // What is evaluated to know the function, and the object whose method it is.
+  // Whether evaluating which function is called, and on which object, reads memory of an access.
   [[nodiscard]] bool callee_reads(CXCursor call) const {
     const std::vector<CXCursor> below = clang::children(call);
     const bool operates = clang_Cursor_getNumArguments(call) > 0 && !below.empty() &&
@@ -108,7 +108,7 @@ class ReadsAccesses {
     return std::any_of(below.begin(), below.end(), [this](CXCursor c) { return reads(c); });
   }
 
-  // Whether a call in the argument may read a global variable of an access, its code being unknown.
+  // Whether a call in the argument, whose code is unknown, may read a global variable of an access.
   [[nodiscard]] bool may_read_globals(CXCursor argument) const {
     const bool global = std::any_of(accesses_.begin(), accesses_.end(), [](const Accessed& access) {
       return !clang::is_null(access.root) && is_visible_elsewhere(access.root);
@@ -187,8 +187,8 @@ class ReadsAccesses {
     });
   }
 
-  // A call may read what is behind its operands: pointers, objects and references; and what its
-  // code, as far as it is known, names.
+  // A call may read memory behind its operands (pointers, objects and references), and memory that
+  // its code names, as far as that is known.
   [[nodiscard]] bool call_reads(CXCursor call) const {
     const std::vector<CXCursor> below = clang::children(call);
     for (const CXCursor operand : below) {

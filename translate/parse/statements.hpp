@@ -15,10 +15,10 @@ class Statements {
  public:
   Statements(const Tree& tree, const Nest& nest) : tree_(tree), nest_(nest) {}
 
-  // What a pragma, whose probe this is, makes of the statement behind it.
+  // Adds the site that a pragma, whose probe this is, makes of the statement behind it.
   void add(const Pragma& pragma, CXCursor probe, CXCursor parent);
-  // OpenMP's routines that tell of a team's threads tell of the workers; where each thread of a
-  // team would ask for its own part, nothing would be right.
+  // Notes a call of an OpenMP routine about a team's threads. It tells of the workers instead;
+  // where each thread of a team asks for its own part, no answer would be right.
   void note_routine(CXCursor cursor);
 
  private:
@@ -39,8 +39,8 @@ class Statements {
                  const std::vector<BoundAccess>& accesses);
   [[nodiscard]] BlockContext block_context(const Pragma& pragma, const Expressions& expressions,
                                            const std::vector<BoundAccess>& accesses);
-  // Whether the last part of the statement is an expression; its last brace is no block's, as in
-  // `x = S{1};`.
+  // Whether the last part of the statement is an expression; then its last brace ends no block, as
+  // in `x = S{1};`.
   static bool ends_with_value(CXCursor statement);
   // Adds a site for the statement behind the pragma; nullptr after an error.
   Site* add_statement(Site::Kind kind, const Pragma& pragma, CXCursor statement);
@@ -48,7 +48,7 @@ class Statements {
   static CXCursor body_of(CXCursor loop);
   void construct_site(const Pragma& pragma);
   void loop_site(const Pragma& pragma);
-  // A wait in a critical region keeps it from those that the wait is for.
+  // A wait in a critical region keeps the region from the tasks that it waits for.
   void forbid_in_critical(const Pragma& pragma);
   // A statement that begins with a macro may seem to begin at the macro's argument.
   Span whole_statement(const Pragma& pragma, Span span);

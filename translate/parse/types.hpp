@@ -13,7 +13,7 @@ namespace myr::translate {
 
 [[nodiscard]] bool is_array(CXType type);
 [[nodiscard]] bool is_pointer(CXType type);
-// The same of what is declared and of expressions. Clang's C interface shows the type of a
+// The same for declarations and expressions. Clang's C interface shows the type of a
 // parameter as it is written, but C makes a pointer of an array and of a function.
 [[nodiscard]] bool is_array(CXCursor cursor);
 [[nodiscard]] bool is_pointer(CXCursor cursor);
@@ -37,7 +37,8 @@ namespace myr::translate {
 [[nodiscard]] bool is_variable(CXType type);
 [[nodiscard]] bool is_variable(CXCursor declaration);
 
-// The type as it is written, but not by variables: typeof(x) means something in one scope only.
+// The type as it is written, except where that names variables: typeof(x) means something in one
+// scope only.
 [[nodiscard]] std::string written_type(CXType type);
 
 // C: how to write the type of a variable that keeps a value of this type. Nothing: it has no name.

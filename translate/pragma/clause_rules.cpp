@@ -81,7 +81,7 @@ ClauseRules accesses() {
   return rules;
 }
 
-// Of OmpSs-2: a task gives up what it names before it ends.
+// OmpSs-2's release: a task gives up the accesses that it names before it ends.
 ClauseRules release() {
   ClauseRules rules = accesses();
   add(rules, "depend", Kind::Access, Takes::Dependence);
@@ -121,7 +121,8 @@ ClauseRules omp_task() {
   return rules;
 }
 
-// What tasks and loops of OmpSs-2 have besides, and what they have not.
+// Adds the clauses that tasks and loops of OmpSs-2 also have, and removes those that they do not
+// have.
 void add_ompss2(ClauseRules& rules) {
   add(rules, "depend", Kind::Access, Takes::Dependence);
   add(rules, "reduction", Kind::InReduction, Takes::Reduction);

@@ -25,7 +25,7 @@ struct Directive {
 // with it.
 [[nodiscard]] std::optional<Directive> openmp_directive(const std::vector<std::string_view>& words);
 
-// The same of OmpSs-2, of which all have to do with tasks.
+// The same for OmpSs-2, all of whose directives have to do with tasks.
 [[nodiscard]] Directive ompss2_directive(const std::vector<std::string_view>& words);
 
 // Why tasks do not work with a Foreign directive, and what to write instead.

@@ -208,8 +208,8 @@ class PragmaParser {
     pragma_.clauses.push_back(std::move(clause));
   }
 
-  // In OmpSs-2 a task that reads the sum waits for those that add to it, and these not for each
-  // other.
+  // In OmpSs-2 a task that reads the sum waits for the tasks that add to it, and these do not wait
+  // for each other.
   static Clause access_of(Clause reduction) {
     reduction.kind = Kind::Access;
     reduction.mode = Mode::Concurrent;
@@ -224,7 +224,7 @@ class PragmaParser {
     expect(")", "after the expression");
   }
 
-  // if(e), if(task : e); what is said of other parts of a combined directive has no effect.
+  // if(e), if(task : e); a condition for other parts of a combined directive has no effect.
   void condition(Clause& clause) {
     if (word(at_ + 1) == ":" && word(at_ + 2) != ":") {
       const bool ours = word(at_) == "task" || word(at_) == "taskloop";

@@ -23,7 +23,7 @@ enum class Interest {
   Task,           // makes tasks or waits for them
 };
 [[nodiscard]] Interest interest_of(const Source& source, Span directive);
-// The same of what stands behind #pragma, or in _Pragma("").
+// The same for the text behind #pragma, or in _Pragma("").
 [[nodiscard]] Interest interest_of(const std::string& text);
 
 // Whether the directive is one of ours, well formed or not.

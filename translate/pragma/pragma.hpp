@@ -83,8 +83,8 @@ struct Iterator {
   std::optional<Span> step;
 };
 
-// The variable that counts the iterations of the loop behind a taskloop, if an item names it: the
-// item then is one for each iteration of a task.
+// The variable that counts the iterations of the loop behind a taskloop, if an item names it: then
+// the item stands for one item for each iteration of a task.
 struct Counter {
   Span name;
   Span declaration;    // empty: it is declared before the loop
