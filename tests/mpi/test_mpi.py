@@ -313,9 +313,13 @@ class Job(unittest.TestCase):
         return job
 
     def expect_end(self, job: subprocess.Popen[str], note: str = "") -> str:
+        errors = self.wait_for_end(job, note)
+        self.assertNotEqual(job.returncode, 0, note)
+        return errors
+
+    def wait_for_end(self, job: subprocess.Popen[str], note: str = "") -> str:
         with job:
             errors = job.communicate(timeout=HANG_S)[1]
-            self.assertNotEqual(job.returncode, 0, note)
         self.expect_nobody(note)
         return errors
 
@@ -355,7 +359,9 @@ class Job(unittest.TestCase):
     def test_an_interrupt_from_the_terminal_ends_the_job(self) -> None:
         job = self.start_forever()
         os.killpg(job.pid, signal.SIGINT)
-        self.expect_end(job)
+        # The exit status is the launcher's own: MPICH's is 0 when the interrupt ends its proxies
+        # before they have told it how their processes ended.
+        self.wait_for_end(job)
 
 
 if __name__ == "__main__":
