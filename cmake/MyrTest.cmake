@@ -17,6 +17,15 @@ else()
   target_compile_options(myr_quick_to_compile INTERFACE -O0 -fno-sanitize=undefined)
 endif()
 
+# myr_processors_of(MACHINE VARIABLE): how many processors of its computer a test on this machine keeps busy.
+function(myr_processors_of machine variable)
+  if(machine MATCHES "^(serial$|smp:1$|sim:)")
+    set(${variable} 1 PARENT_SCOPE)
+  else()
+    set(${variable} 2 PARENT_SCOPE)
+  endif()
+endfunction()
+
 # doctest's own code, built once.
 add_library(myr_doctest_main OBJECT "${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp")
 target_link_libraries(myr_doctest_main PUBLIC doctest::doctest PRIVATE myr_quick_to_compile)

@@ -103,20 +103,18 @@ class Install(unittest.TestCase):
                 self.assertEqual(output(*words, MYR_MPI=mpi, LD_LIBRARY_PATH=path), EXPECTED)
 
     def test_part_of_another_project(self) -> None:
+        """First without any package; then, in the same folder, with those that there are."""
         build = Path(self.folder.name) / "embedded"
-        project = PROJECT.with_name("embedded")
-        output("cmake", "-S", project, "-B", build, "-G", "Ninja", *EMBEDDED)
+        configure = ("cmake", "-S", PROJECT.with_name("embedded"), "-B", build, "-G", "Ninja")
+        output(*configure, *EMBEDDED, "-DBARE=ON")
+        output("cmake", "--build", build, "--target", "sum_embedded")
+        self.check(build / "sum_embedded")
+
+        output(*configure, "-DBARE=OFF")
         output("cmake", "--build", build, "--target", "all", "myr")
         self.check(build / "sum_embedded")
         myr = build / "_deps/myrmidon-build/bin/myr"
         self.assertEqual(output(myr, "run", "--on", "smp:2", build / "sum_embedded"), EXPECTED)
-
-    def test_part_of_a_project_without_packages(self) -> None:
-        build = Path(self.folder.name) / "bare"
-        project = PROJECT.with_name("embedded")
-        output("cmake", "-S", project, "-B", build, "-G", "Ninja", *EMBEDDED, "-DBARE=ON")
-        output("cmake", "--build", build, "--target", "sum_embedded")
-        self.check(build / "sum_embedded")
 
     def configure(self, *options: str) -> str:
         """What CMake says, without a preset, of these options."""

@@ -121,12 +121,11 @@ LAYERS = {
     "engine": NODE,
     "sched": (
         Test("myr_sched_test"),
-        *(Test(f"myr_sim_{name}_test") for name in ("steps", "defects", "process", "shared")),
+        Test("myr_sim_defects_test"),
         Test("myr_dst", "--seed 1"),
         *on("tree:1+2 tree:3+6", "myr_conformance"),
         *on("tree:3+4", *KINDS),
-        Test("myr_sim_take_back_test"),
-        Test("myr_sim_growth_test"),
+        Test("myr_sim_scripts_test"),
     ),
 }
 

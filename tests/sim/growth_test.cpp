@@ -13,7 +13,8 @@
 #include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
-using namespace myr;
+namespace myr::growth_test {
+
 using proto::AgentId;
 using proto::Mode;
 using proto::NodeId;
@@ -207,3 +208,5 @@ TEST_CASE("spawns that wait for the way of the first") {
   tree.wait_all();
   CHECK(tree.tasks_run() == kTasks + 1);
 }
+
+}  // namespace myr::growth_test

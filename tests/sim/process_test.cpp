@@ -13,7 +13,8 @@
 #include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
-using namespace myr;
+namespace myr::process_test {
+
 using proto::AgentId;
 using sched::Topology;
 
@@ -130,3 +131,5 @@ TEST_CASE("a failure that no wait takes below passes to the task above") {
   tree.end(3, true);
   CHECK(tree.wait_all() == 3);
 }
+
+}  // namespace myr::process_test

@@ -12,7 +12,8 @@
 #include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
-using namespace myr;
+namespace myr::shared_test {
+
 using proto::AgentId;
 using proto::NodeId;
 using sched::Topology;
@@ -129,3 +130,5 @@ TEST_CASE("a region is freed while its owner is being told to free an object in 
   tree.free_too_late(region, tree.allocate(region));
   CHECK(tree.wait_all());
 }
+
+}  // namespace myr::shared_test

@@ -17,7 +17,8 @@
 #include "sched/queued_tree.hpp"
 #include "sched/serial_worker.hpp"
 
-using namespace myr;
+namespace myr::take_back_test {
+
 using proto::AgentId;
 using proto::NodeId;
 using proto::TaskId;
@@ -219,3 +220,5 @@ TEST_CASE("random tasks that begin and end leave nobody idle in vain") {
   }
   CHECK(given_back > kPrograms);
 }
+
+}  // namespace myr::take_back_test
