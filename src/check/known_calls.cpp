@@ -53,15 +53,15 @@ constexpr Patterns kAsks = {"__errno_location", "clock",         "get*id",  "get
 
 // The checker sees the accesses of these: they depend on what they read, or the code that
 // intercepts the call says what they depend on.
-constexpr Patterns kSeenAll = {"mem*", "wmem*", "b[czo]*", "str*", "stp*", "wcs*", "wcp*", "*alloc",
-                               "posix_memalign", "free", "aligned_alloc", "_Zn[aw]*", "_Zd[al]*",
-                               "qsort*", "*s*printf", "*sscanf", "mbs*", "mbr*", "wcr*", "frexp*",
-                               "lgamma*_r", "nanosleep", "timegm", "abort", "modf*", "sincos*",
-                               "remquo*", "*time_r", "mktime", "swab", "ato*", "explicit_bzero",
-                               // these say it
-                               "__tsan_*", "Annotate*", "myr_*", "pthread_*", "mtx_*", "sem_*",
-                               "__cxa_guard_*", "clock_gettime", "gettimeofday", "time", "rand",
-                               "random", "drand48", "getrandom", "GOMP_*", "omp_*", "__kmpc_*"};
+constexpr Patterns kSeenAll = {
+    "mem*", "wmem*", "b[czo]*", "str*", "stp*", "wcs*", "wcp*", "*alloc", "posix_memalign", "free",
+    "aligned_alloc", "_Zn[aw]*", "_Zd[al]*", "qsort*", "*s*printf", "*sscanf", "mbs*", "mbr*",
+    "wcr*", "frexp*", "lgamma*_r", "nanosleep", "timegm", "abort", "modf*", "sincos*", "remquo*",
+    "*time_r", "mktime", "swab", "ato*", "explicit_bzero",
+    // these say it
+    "__tsan_*", "__sanitizer_*", "Annotate*", "myr_*", "pthread_*", "mtx_*", "sem_*",
+    "__cxa_guard_*", "clock_gettime", "gettimeofday", "time", "rand", "random", "drand48",
+    "getrandom", "GOMP_*", "omp_*", "__kmpc_*"};
 
 // Functions of the C++ library that look at more than their arguments.
 constexpr Patterns kImpure = {"_ZNSt6locale6global*",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs without a mistake, by the constructs that a checker could take for one: `myr check` says
 // nothing of them.
+#include <sanitizer/tsan_interface.h>
+
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -13,6 +15,10 @@
 #include <shared_mutex>
 #include <string>
 #include <vector>
+
+// What clang calls for an atomic number of 16 bytes; gcc's header does not declare it.
+__extension__ using Wide = unsigned __int128;
+extern "C" Wide __tsan_atomic128_fetch_add(volatile Wide*, Wide, int);
 
 using namespace myr;
 
@@ -46,6 +52,52 @@ void locals_and_closures() {
   }
   wait(in(sum));
   std::printf("%ld\n", sum);
+}
+
+// A lock of the program's own making, of which it tells by ThreadSanitizer's interface.
+class OwnLock {
+ public:
+  OwnLock() { __tsan_mutex_create(this, 0); }
+  ~OwnLock() { __tsan_mutex_destroy(this, 0); }
+  OwnLock(const OwnLock&) = delete;
+  OwnLock& operator=(const OwnLock&) = delete;
+  void lock() {
+    __tsan_mutex_pre_lock(this, 0);
+    while (is_taken_.exchange(true)) {
+    }
+    uses_ += 1;
+    __tsan_mutex_post_lock(this, 0, 0);
+  }
+  void unlock() {
+    __tsan_mutex_pre_unlock(this, 0);
+    uses_ += 1;
+    is_taken_.store(false);
+    __tsan_mutex_post_unlock(this, 0);
+  }
+
+ private:
+  std::atomic<bool> is_taken_{false};
+  int uses_ = 0;
+};
+
+void locks_of_its_own() {
+  OwnLock own;
+  int behind = 0;
+  Wide wide = 0;
+  alignas(8) std::array<unsigned char, 8> bytes{};
+  std::array<int, 4> results{};
+  for (int& result : results) {
+    spawn(
+        [&own, &behind, &wide](int& r, const std::array<unsigned char, 8>& b) {
+          const std::scoped_lock guard(own);
+          behind += 1;
+          __tsan_atomic128_fetch_add(&wide, 2, __ATOMIC_SEQ_CST);
+          r = __sanitizer_unaligned_load32(b.data() + 1) == 0 ? 1 : 0;
+        },
+        out(result), in(bytes));
+  }
+  wait_all();
+  std::printf("%d %d %d\n", behind, static_cast<int>(wide), results[3]);
 }
 
 void containers_that_grow() {
@@ -238,6 +290,7 @@ int main(int argc, char** argv) {
   if (std::atexit([] { ends = true; }) != 0) return 1;
   if (argc > 1 && std::strcmp(argv[1], "regions") == 0) return regions(), 0;
   locals_and_closures();
+  locks_of_its_own();
   containers_that_grow();
   loops_and_sums();
   regions();

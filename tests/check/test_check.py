@@ -106,7 +106,7 @@ class Check(unittest.TestCase):
             r"^myr check: no mistakes in \d+ tasks; the result may depend on the schedule, because "
             r"of locks \(\S*right.cpp:\d+\), [^\n]*\n$",
         )
-        self.assertEqual(len(ended.stdout.splitlines()), 8)
+        self.assertEqual(len(ended.stdout.splitlines()), 9)
         self.assertEqual(ended.stdout.splitlines()[-1], "99 b 40 125 12345 5")
 
     def test_what_is_said_of_other_schedules(self) -> None:
