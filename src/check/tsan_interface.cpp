@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What <sanitizer/tsan_interface.h> gives to programs: locks of their own making, and the rest, which
-// says nothing of footprints but must be there.
+// What <sanitizer/tsan_interface.h> gives to programs: locks of their own making, and the rest,
+// which says nothing of footprints but must be there.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
