@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a spawn costs whoever compiles it: time, and bytes of code.
+"""What a spawn costs in compilation: time, and bytes of code.
 
 Programs with many different spawns of a kind, and one with none, are compiled in turn, in random
 order; what a spawn takes is the difference divided by their number, of the fastest runs. Times

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The task graphs of the METG benchmark: columns side by side that all advance step by step, and
-// eleven patterns of who needs whose output. The patterns are those of Task Bench (Slaughter et
-// al., "Task Bench: A Parameterized Benchmark for Evaluating Parallel Runtime Performance", SC20),
-// with its definitions. Everything here is the same for all runtimes.
+// eleven patterns of which columns need the output of which. The patterns are those of Task Bench
+// (Slaughter et al., "Task Bench: A Parameterized Benchmark for Evaluating Parallel Runtime
+// Performance", SC20), with its definitions. Everything here is the same for all runtimes.
 //
 // Threads: a Graph is built and changed by one thread; tasks only read it while it runs.
 #pragma once

@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   setenv("MYR_SPIN", "0", 0);
   std::vector<myr_access> places = places_of(argv[1]);
   places.insert(places.end(), places.begin(), places.end());  // so that no task's accesses wrap
-  // Small tasks without siblings are called, and nobody notes what they use. So there is one. A
+  // Small tasks without siblings are called, and their accesses are not noted. So there is one. A
   // single worker calls all of them, and would wait at this one's end for what main does later.
   static std::atomic<myr_event> sibling{0};
   if (myr_worker_count() > 1) {

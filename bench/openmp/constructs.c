@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What each construct of OpenMP costs, by EPCC's method: a construct is run around a delay of known
-// length, and what the delay alone takes is subtracted. Compiled once; which OpenMP library it
-// runs on is chosen by who starts it. Prints one line of JSON for each case. README.md says what
-// the cases are.
+// length, and what the delay alone takes is subtracted. Compiled once; the script that starts it
+// chooses the OpenMP library that it runs on. Prints one line of JSON for each case. README.md says
+// what the cases are.
 //
 // Usage: constructs [--ms TIME_A_CASE] [--only NAME,NAME...]
 #include "constructs.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A producer of items, nobody knows how many, and consumers that take them in any order.
+// A producer of an unknown number of items, and consumers that take them in any order.
 #include <array>
 #include <cstddef>
 #include <cstdio>

@@ -4,8 +4,8 @@
 // addresses, submitted and retired at any time. Against a table of all pairs of tasks:
 //   - a task becomes ready only when no earlier task that it conflicts with is left (no dependence
 //     is lost), and only once;
-//   - a task that is registered and waits for nobody is ready within Patience cycles, and a step is
-//     taken within Patience cycles if all tasks but the one being registered have retired: so
+//   - a task that is registered and waits for no other is ready within Patience cycles, and a step
+//     is taken within Patience cycles if all tasks but the one being registered have retired: so
 //     nothing is lost and nothing stands still.
 module tracker_proof #(
   parameter int unsigned Tasks    = 2,

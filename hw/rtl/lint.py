@@ -107,7 +107,7 @@ def check_sizes(design: Design) -> str:
 
 
 def check_listing(design: Design) -> str:
-    """A file that the listing does not have would be checked by nobody."""
+    """A file that is missing in the listing would not be checked."""
     unlisted = {path.name for path in design.listing.parent.glob("*.sv")}
     unlisted -= {*design.files, *design.elsewhere}
     return "".join(f"{name} is not in {design.listing.name}\n" for name in sorted(unlisted))

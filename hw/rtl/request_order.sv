@@ -3,8 +3,8 @@
 // Remembers in which order the cores asked for something. All cores may ask in the same cycle; of
 // those the lowest number comes first, and all of them before any that asks later. Each may ask for
 // several things at once, which then come one after the other.
-// An entry is how much each core asked for in one cycle. While ready_o is low nobody may ask.
-// Latency: none while nobody is waiting. Reset forgets all requests.
+// An entry is how much each core asked for in one cycle. While ready_o is low no core may ask.
+// Latency: none while no core is waiting. Reset forgets all requests.
 `include "checks.svh"
 
 module request_order #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges offers of several producers into one, each in its turn: whoever was served last has the
-// lowest priority. A grant that was offered stays with its producer until it is taken.
-// Latency: none. Reset: producer 0 comes first.
+// Merges offers of several producers into one, each in its turn: the one served last has the lowest
+// priority. A grant that was offered stays with its producer until it is taken. Latency: none.
+// Reset: producer 0 comes first.
 `include "checks.svh"
 
 module round_robin_arbiter #(

@@ -6,8 +6,8 @@
 // the writer runs hang in a list from the version and are told one by one when it retires.
 //
 // Invariants
-//   1. Each dependence of a task is counted down exactly once: at once if it waits for nobody, else
-//      by the completion of a version or by the list of a writer.
+//   1. Each dependence of a task is counted down exactly once: at once if it waits for no task,
+//      else by the completion of a version or by the list of a writer.
 //   2. A version in the dependence memory is the youngest of its address and not complete.
 //   3. A task has at most one slot a version: an address that it names twice is one dependence,
 //      which writes if one of the two does. So no task waits for itself.
@@ -213,7 +213,7 @@ module tracker_engine #(
   end
 
   assign last_release = release_index_q == release_count_q - 4'd1;
-  // Nobody is left in the version whose slot is being released.
+  // No task is left in the version whose slot is being released.
   assign completes = release_writes_q ? version.readers == '0 :
                                              version.readers == 1 && !version.writer_runs;
 
@@ -263,7 +263,7 @@ module tracker_engine #(
       StRegister: begin
         state_d = StIdle;
         if (!found_hit_q) begin
-          // Nobody uses the address.
+          // No task uses the address.
           if (found_room_q && version_free) begin
             step_ready_o  = 1'b1;
             take_version  = 1'b1;

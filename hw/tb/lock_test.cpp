@@ -15,7 +15,7 @@ TEST_CASE("a lock goes to those who wait by the order in which they came") {
   CHECK(lock.is_turn_of(first));
   CHECK_FALSE(lock.is_turn_of(second));
   lock.unlock();
-  // One that had the lock and comes back at once passes nobody over.
+  // A core that had the lock and comes back at once passes over no other.
   const std::uint32_t first_again = lock.take_ticket();
   CHECK(lock.is_turn_of(second));
   CHECK_FALSE(lock.is_turn_of(first_again));

@@ -69,7 +69,7 @@ class Lockstep : public myr::hw::Bench<Vtracker> {
       if (!blocked && packet_ == 0) CHECK(running_names_.contains(names_.at(task)));
     }
     CHECK(running_.size() <= ready);
-    // The oldest task that has not retired waits for nobody, so there is always one to run.
+    // The oldest task that has not retired waits for no other, so there is always one to run.
     if (!names_.empty() && (packet_ == 0 || names_.size() > 1)) CHECK(!running_.empty());
   }
 

@@ -28,7 +28,7 @@ template <class T>
 template <class T>
 class Blocks {
  public:
-  // Undefined: no page of theirs is touched; that is for those who write first.
+  // Undefined: no page of theirs is touched; that is for tasks that write first.
   enum class Contents { Zeros, Undefined };
   // `count` blocks of `elements` each.
   Blocks(std::size_t count, std::size_t elements, Contents contents = Contents::Zeros)

@@ -106,7 +106,7 @@ bool take_results(Closure& closure) {
   return true;
 }
 
-// What a plain task returns nobody gets, unless it is one of its arguments, as NumPy does with out.
+// The result of a plain task is lost, unless it is one of its arguments, as NumPy returns out.
 bool is_lost(const Closure& closure, PyObject* result) {
   if (result == Py_None || closure.future != nullptr) return false;
   for (std::uint32_t i = 0; i < closure.argument_count; ++i) {

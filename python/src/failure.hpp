@@ -29,10 +29,10 @@ void report(PyObject* exception);
 void report_dropped();
 // Behind a wait for all: sets a Python exception if a task has failed. False: one is set.
 bool raise_failure();
-// An exception that a future had, and nobody has asked for: the next wait raises it. Takes it.
+// An exception of a future that nobody has asked for: the next wait raises it. Takes it.
 void note_lost(PyObject* exception);
 
-// From now on mistakes are thrown to whoever has made the call.
+// From now on mistakes are thrown to the code that has made the call.
 void install_error_handler();
 // In a catch block behind a call of the library, with the lock: sets a Python exception.
 void raise_caught();

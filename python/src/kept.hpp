@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References that a task without Python code holds: its arrays live as long as it does. It ends
-// without the interpreter's lock, so it hands them on, and whoever has the lock next lets go of
-// them.
+// without the interpreter's lock, so it hands them on, and the thread that next has the lock lets
+// go of them.
 #pragma once
 
 #include <cstddef>

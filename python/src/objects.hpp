@@ -31,7 +31,7 @@ struct Future {
   bool is_dropped;                    // it has ended without having run
 };
 
-// A value that is handed on as it is, and that nobody looks at.
+// A value that is handed on as it is, without looking at it.
 struct Unchecked {
   PyObject_HEAD PyObject* object;
 };

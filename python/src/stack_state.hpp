@@ -5,8 +5,8 @@
 // and many stacks of Python frames, as with greenlets. A call of the library puts the state aside,
 // and takes it back behind the call; a task's body begins with an empty one.
 //
-// Invariant: between Outside's constructor and its destructor the state belongs to nobody, so a
-// body that runs meanwhile on this thread may leave anything there.
+// Invariant: between Outside's constructor and its destructor the state is not in use, so a body
+// that runs meanwhile on this thread may leave anything there.
 #pragma once
 
 #include "python.hpp"

@@ -203,7 +203,7 @@ PyObject* task_repr(PyObject* self) {
 
 PyObject* task_function(PyObject* self, void*) { return Py_NewRef(as_task(self)->body->function); }
 
-// As a method, f(self, ...), a task would hand on an object that nobody declares.
+// As a method, f(self, ...), a task would hand on an object without a declaration.
 PyMethodDef task_methods[] = {
     {"submit", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(task_submit)),
      METH_FASTCALL | METH_KEYWORDS, "Spawns the task, and returns a Future of what it returns."},

@@ -116,9 +116,9 @@ impl<'scope, 'env> Scope<'scope, 'env> {
     }
 }
 
-/// What tasks of a scope use: a value with all that it owns. Nobody can reach it but a task that
-/// declares it, and the owner of the scope behind a wait. Dropped, it is freed behind the tasks
-/// that use it.
+/// What tasks of a scope use: a value with all that it owns. Only a task that declares it can
+/// reach it, and the owner of the scope behind a wait. Dropped, it is freed behind the tasks that
+/// use it.
 pub struct Data<'scope, 'env: 'scope, T: ?Sized + Send + 'scope> {
     scope: &'scope Scope<'scope, 'env>,
     value: *mut T,
@@ -262,7 +262,7 @@ impl<'scope, 'env> Guard<'scope, 'env> {
         );
         if place.bytes() != 0 {
             let access = place.access(writes);
-            // SAFETY: the scope's owner, who spawns its tasks, waits for them.
+            // SAFETY: the scope's owner, which spawns its tasks, waits for them.
             unsafe { sys::myr_wait_at(&access, 1, site_of(Location::caller())) };
         }
         scope.held.hold(place, writes);

@@ -5,7 +5,7 @@
 // thread-local variables and its errno. (Semaphores of the system are the program's: Watch sees
 // them.)
 //
-// Threads: whoever has the baton may call.
+// Threads: only the one that has the baton may call.
 #pragma once
 
 #include <cstddef>

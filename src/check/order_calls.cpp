@@ -21,7 +21,7 @@ SEEN(int, gettimeofday, (timeval * time, void* zone), (time, zone),
      Watch::does(Doubt::Clocks, PLACE);
      seen.writes(time))
 SEEN(time_t, time, (time_t* time), (time), Watch::does(Doubt::Clocks, PLACE); seen.writes(time))
-// What they give depends on who else has called them.
+// Their results depend on which other tasks have called them.
 CALL int rand() {
   Watch::does(Doubt::Clocks, PLACE);
   return NEXT(rand)();

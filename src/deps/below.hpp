@@ -48,7 +48,7 @@ struct Below {
                        [&](Tasks& tasks) { return Users::is_over(tasks, sink); });
   }
   void clear() { *this = {}; }
-  // Reports those for whom such a user of all the bytes waits. Do they stay for others?
+  // Reports the tasks that such a user of all the bytes waits for. Do they stay for others?
   template <class Sink>
   void meet(Bytes bytes, bool writes, Way way, bool stay, Sink& sink) {
     const auto meet_one = [&](Tasks& tasks) {

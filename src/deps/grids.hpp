@@ -54,8 +54,8 @@ class Grids {
     closed_ = 0;
   }
 
-  // Notes that the sink's task uses a tile, and reports those for whom it must wait. False: there
-  // is no open grid of such tiles.
+  // Notes that the sink's task uses a tile, and reports the tasks that it must wait for. False:
+  // there is no open grid of such tiles.
   template <class Sink>
   [[nodiscard]] bool enter(const Tile& tile, bool writes, Way way, Sink& sink) {
     const auto at = find(tile.address);
@@ -92,7 +92,8 @@ class Grids {
     return grids_.try_emplace(hull.address, Grid{.hull = hull}).first->second.rows;
   }
 
-  // The sink's task uses the bytes, and is noted elsewhere: reports those for whom it must wait.
+  // The sink's task uses the bytes, and is noted elsewhere: reports the tasks that it must wait
+  // for.
   template <class Sink>
   void meet(Bytes bytes, bool writes, Way way, Sink& sink) {
     for (auto at = first_in(bytes); at != grids_.end() && at->first < bytes.end;) {

@@ -39,7 +39,7 @@
 
 namespace myr::deps {
 
-// Users, for a sink that takes those whom its task must wait for:
+// Users, for a sink that takes the users that its task must wait for:
 //   Tasks, Way, kWays                     a set of tasks; ways of writing, Way{} for the usual one,
 //                                         and how many: tasks of another way do not wait for
 //                                         each other

@@ -2,7 +2,8 @@
 //
 // The program's observer of tasks: myr_config::observer.
 //
-// Threads: set before a machine starts, read by its workers, whom the start makes see it.
+// Threads: set before a machine starts, and read by its workers, to which the start makes it
+// visible.
 #pragma once
 
 #include "myr/process.h"

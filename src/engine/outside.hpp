@@ -2,7 +2,7 @@
 //
 // Outside: what an engine that is a node of a larger machine, or several that share memory, needs
 // of the rest of it; one for each of its nodes. Tasks come to a node from there, with kSpread:
-// their parents run on this node or on another one, and who waits for whom among them was decided
+// their parents run on this node or on another one, and which of them wait for which was decided
 // there. What they spawn here is the engine's own, and any of its workers runs it.
 //
 // Threads: each call by the thread of the worker that it names.

@@ -91,7 +91,7 @@ void Worker::end_spreader(Task* task) {
   const Outside::Ended ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
   task->unset(graph::kSpread);
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
-  // [graph.children] From here on, whoever counts the last child off retires the task.
+  // [graph.children] From here on, the one that counts down the last child retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
   flush_done_but(nullptr);
   ended.node->tell_ended(*this, ended.task);

@@ -145,7 +145,7 @@ void Worker::end_interior(Task* task) {
   }
   release_successors(0);  // of joins among them
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
-  // [graph.children] From here on, whoever counts the last child off retires the task.
+  // [graph.children] From here on, the one that counts down the last child retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
 }
 

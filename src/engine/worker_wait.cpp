@@ -34,7 +34,7 @@ bool Wait::leave(Suspended& suspended) noexcept {
   if (waiter != nullptr) return !waiter->waiting.count_off();
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
   family.finished_here = family.spawned;
-  // [graph.children] From here on, whoever counts the last child off resumes the task.
+  // [graph.children] From here on, the one that counts down the last child resumes the task.
   return family.outstanding.fetch_add(elsewhere, sync::acq_rel) != -elsewhere;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JoinLog: whom each join stands for, to draw the graph.
+// JoinLog: which task each join stands for, to draw the graph.
 //
 // Threads: one worker's.
 #pragma once

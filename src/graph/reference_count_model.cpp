@@ -65,7 +65,7 @@ TEST_CASE("a closed task is recycled once, after its last reader") {
   });
 }
 
-// The thread that runs the next task in this memory got it from whoever recycled it.
+// The thread that runs the next task in this memory got it from the thread that recycled it.
 TEST_CASE("a late reader counts on the reference of the next task and does no harm") {
   explore::must_hold([](explore::Threads& threads) {
     Bench bench;

@@ -2,7 +2,7 @@
 //
 // Successor lists under the explorer: an edge that is pushed while its predecessor ends is either
 // refused or handed to the ending thread, once; a reference to an earlier task in the same memory
-// is always refused; and whoever goes on sees what the predecessor wrote.
+// is always refused; and the task that goes on sees what the predecessor wrote.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -49,8 +49,8 @@ class TestTasks {
   TaskPool pool_;
 };
 
-// The tasks of one scenario, at most 64, in spawn order, and who must wait for whom. A set of them
-// is a word.
+// The tasks of one scenario, at most 64, in spawn order, and which must wait for which. A set of
+// them is a word.
 class Scenario {
  public:
   using Set = std::uint64_t;

@@ -458,8 +458,8 @@ struct StepUnfit {
   std::uint32_t step;
   static constexpr Effort kEffort = Effort::None;
 };
-// The top to itself: find out next whom some more tasks wait for; put some more into portions; all
-// are there.
+// The top to itself: find out next which tasks some more tasks wait for; put some more into
+// portions; all are there.
 struct StepAnalyse {
   std::uint32_t step;
   std::uint32_t accesses;

@@ -14,7 +14,7 @@
 //   1. A need that is asked for above is asked for in full, whatever is free here: no difference is
 //      taken that could be negative, and pages collected meanwhile are not missed.
 //   2. Granted pages are used by the need they came for in the same event; nobody collects them in
-//      between. So two who need pages never take them from each other for ever.
+//      between. So two schedulers that need pages never take them from each other for ever.
 //   3. A collection waits for children only, and nothing is served while it lasts; so it ends.
 #pragma once
 

@@ -75,7 +75,7 @@ bool SiblingRanges::is_over(Users& users) const {
   return is_over(users.readers) && !children_.contains(users.writer);
 }
 
-// The child, or one for whom the join stands.
+// The child, or one that the join stands for.
 const SiblingRanges::Child* SiblingRanges::find_child(TaskId task) const {
   const Child* found = children_.find(task);
   while (found != nullptr && !found->members.empty()) {

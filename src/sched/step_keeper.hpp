@@ -3,12 +3,12 @@
 // StepKeeper: at the top scheduler, the steps that main marks (myr_recording), as ADR 88 has it.
 //
 // The first run of a step is analysed as always, and noted: its spawns here, where each task runs
-// by the schedulers of workers. While it is under way the top finds out whom each task waits for,
-// and gives each of these schedulers its portion of the step. When main says that the same step
-// comes again, directly behind, it becomes one unit: a task without a body, of purpose Hold, enters
-// the queues for all that the step uses, and while it holds that, runs follow each other without
-// any analysis. When something else comes from main, that is behind the unit in the queues, which
-// ends after the last run.
+// by the schedulers of workers. While it is under way the top finds out which tasks each task waits
+// for, and gives each of these schedulers its portion of the step. When main says that the same
+// step comes again, directly behind, it becomes one unit: a task without a body, of purpose Hold,
+// enters the queues for all that the step uses, and while it holds that, runs follow each other
+// without any analysis. When something else comes from main, that is behind the unit in the queues,
+// which ends after the last run.
 //
 // A step that does not fit is spawned by the unit, task by task.
 #pragma once

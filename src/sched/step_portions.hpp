@@ -4,7 +4,8 @@
 // where the tasks of the recorded run are placed, for the StepKeeper; and of a step that comes
 // again it has its tasks with the number of those that each waits for. When that comes down to
 // zero, the task goes to its worker: nothing is analysed, placed, or noted to lie elsewhere. Where
-// workers share memory, it matters little where a task ran: it goes to whoever has least to do.
+// workers share memory, it matters little where a task ran: it goes to the worker that has least to
+// do.
 #pragma once
 
 #include <cstddef>

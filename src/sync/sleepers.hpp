@@ -22,8 +22,9 @@
 //      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
 //   3. No wake is lost: a member that was woken while it found work by itself passes it on.
 //   4. end_ is behind all members that have ever lain down. It is written before the fence of 2.
-//   5. A reserve of members stays asleep at a post(): whoever is awake looks for changes before it
-//      sleeps, so a change waits only while as many are awake as there are beyond the reserve.
+//   5. A reserve of members stays asleep at a post(): members that are awake look for changes
+//      before they sleep, so a change waits only while as many are awake as there are beyond the
+//      reserve.
 #pragma once
 
 #include <cstdint>

@@ -100,7 +100,7 @@ TEST_CASE("what was written before a post is there after the wait") {
   });
 }
 
-// As workers do: whoever finds a ticket acts on it, also one that waits for a letter.
+// As workers do: a member that finds a ticket acts on it, even if it waits for a letter.
 TEST_CASE("a letter for one and a ticket for any reach two that look for both") {
   const auto body = [](explore::Threads& threads) {
     Team team;

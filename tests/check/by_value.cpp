@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function returns a structure. gcc tells nobody of the bytes that it writes, clang does.
+// A function returns a structure. gcc does not report the bytes that it writes, clang does.
 #include <cstdio>
 #include <myr/myr.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks call code of an object file of which nobody is told.
+// Tasks call code of an object file whose accesses are not reported.
 #include <cstdio>
 #include <myr/myr.hpp>
 

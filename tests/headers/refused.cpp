@@ -212,7 +212,7 @@ void wrong_accesses() {
   myr::spawn([](auto&&) {}, myr::out(pointer, pointer + 1));  // in(std::span(first, last))
 }
 
-// Nobody says what they hold.
+// The language does not show what they hold.
 void untold_classes() {
   const myr::Range all{0, 10};
   std::vector<Image> images(3);

@@ -80,7 +80,7 @@ FULL_STACKS = {
 }
 # The same, where one more machine takes little: on a busy computer a tree takes a minute.
 BUSY = {"fork_while_others_spawn": (0, "")}
-# Where only main and tasks may: whoever calls first is main, and its thread takes all along.
+# Where only main and tasks may call: the first caller is main, and the end of its thread ends all.
 MAIN_ONLY = {"first_thread_ends": (MISUSE, "")}
 
 

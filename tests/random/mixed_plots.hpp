@@ -75,7 +75,7 @@ class Plots {
   }
 
   // A region that tasks use, whole or an array in it, until one of them cancels it; then it is
-  // freed. Nobody looks at what is in it. The caller holds `around`.
+  // freed. No task looks at its content. The caller holds `around`.
   static void cancelled_scratch(Region around, Dice& dice) {
     const Region scratch = How::new_region(around);
     const Array array = new_array(scratch, dice);
@@ -158,7 +158,7 @@ class Plots {
     if (!dice.one_in(10)) {
       return spawn_tend(region, plot.below[i], dice.next(), depth - 1, is_safe);
     }
-    // A task that does not hold it cancels it. Nobody looks at what it has become: another one is
+    // A task that does not hold it cancels it. No task looks at its content again: another one is
     // made in its place.
     plot.sum += How::wait_all();
     spawn_tend(region, plot.below[i], dice.next(), depth - 1, false);

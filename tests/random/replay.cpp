@@ -332,7 +332,7 @@ class Runner {
     const unsigned count = 1 + below(kUses);
     for (unsigned i = 0; i < count; ++i) {
       const Use use = random_use();
-      // What a task adds to in any order it uses in no other way: the result would depend on it.
+      // A task that adds in any order has no other use: its result would depend on the order.
       const bool adds = use.how == How::Commutative || use.how == How::Concurrent;
       if (adds && !plan.uses.empty()) continue;
       plan.uses.push_back(use);

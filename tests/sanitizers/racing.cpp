@@ -15,8 +15,8 @@ namespace {
 int shared = 0;
 std::atomic<int> arrived{0};
 
-// Two of them run at the same time; this orders nothing. What two threads do in the same instant
-// ThreadSanitizer may miss.
+// Two of them run at the same time; this orders nothing. ThreadSanitizer may miss what two threads
+// do in the same instant.
 void meet() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   if (arrived.fetch_add(1, std::memory_order_relaxed) % 2 != 0) {

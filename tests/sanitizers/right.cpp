@@ -40,7 +40,7 @@ struct Node {
   std::unique_ptr<int> value;
 };
 
-// Waits for nobody: a user of the region waits for all that is spawned below.
+// Does not wait: a user of the region waits for all that is spawned below.
 void grow(Region region, Node* node, int depth) {
   node->value = std::make_unique<int>(depth);
   if (depth == 0) return;

@@ -2,8 +2,8 @@
 //
 // The memory of one simulated scheduler's regions: addresses without bytes behind them, in pages
 // that schedulers trade. Objects take far more addresses than they have words, so that pages are
-// scarce. Freed addresses are used again at once, so that whoever mistakes an old object for a new
-// one is found.
+// scarce. Freed addresses are used again at once, so that an agent that mistakes an old object for
+// a new one is found.
 #pragma once
 
 #include <iterator>

@@ -286,7 +286,7 @@ class Interpreter final : public Bodies {
             .no_transfer = false};
   }
   // Else it does, and then the same step comes again. A process brings a region as it was when it
-  // was granted, with the places that were free: so before something is made there nobody uses it.
+  // was granted, with the places that were free: so nothing uses it before something is made there.
   bool has_waited_for_place(TaskId task, Body& body, const Step& step) {
     if (step.kind == Step::Kind::Reallocate && !std::exchange(body.has_object, true)) {
       wait_before(task, whole(step.old_index, false));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A lock whose cores get in by the order in which they came: one that waits is passed over by
-// nobody. With one that whoever tries first gets, an idle core that looks into a queue over and
-// over kept another core out for ever: on two Rocket cores it came back, each time, while the line
-// that says "free" was still on its way to the one that waited. Simulated cores have no noise to
-// end that.
+// A lock whose cores get in by the order in which they came: no core passes over one that waits.
+// With a lock that the first core to try gets, an idle core that looks into a queue over and over
+// kept another core out for ever: on two Rocket cores it came back, each time, while the line that
+// says "free" was still on its way to the one that waited. Simulated cores have no noise to end
+// that.
 //
-// The holder writes `serving_`, all who wait read it; `next_` has another line, so that a core that
-// comes does not take the line away from those that wait.
+// The holder writes `serving_`, all cores that wait read it; `next_` has another line, so that a
+// core that comes does not take the line away from those that wait.
 #pragma once
 
 #include <stdint.h>

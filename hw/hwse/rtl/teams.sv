@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The teams: which are open, how many threads each has, and how many of them are at its barrier.
-// One team is selected. The barrier's phase turns over when the last thread arrives: whoever
-// arrived before sees by that that all are there.
-// Latency: none for what is shown; what is done shows in the next cycle. Reset: none is open.
+// One team is selected. The barrier's phase turns over when the last thread arrives: the threads
+// that arrived before see by this that all are there. Latency: none for what is shown; what is done
+// shows in the next cycle. Reset: none is open.
 `include "checks.svh"
 
 module teams #(

@@ -225,7 +225,7 @@ class Fabric : public Bench<Vfabric> {
     return cores_[index].offered && (dut->data_gnt_o >> index & 1) != 0;
   }
 
-  // In each bank one word is served, and to more than one core only if all read it; and whoever
+  // In each bank one word is served, and to more than one core only if all read it; and a core that
   // reads it is served.
   void serve_l1() {
     for (unsigned a = 0; a < kCores; ++a) {

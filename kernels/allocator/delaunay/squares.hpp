@@ -17,8 +17,8 @@
 
 namespace delaunay {
 
-// A square of the last level. Lies in its region, as do its points; so whoever has the region may
-// use all of it.
+// A square of the last level. Lies in its region, as do its points; so a task that has the region
+// may use all of it.
 struct Square {
   myr::Region region;
   Vertex* points;     // that are to be inserted; the first ones are tried first

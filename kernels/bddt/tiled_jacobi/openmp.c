@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tiled_jacobi.c with OpenMP's tasks. The address NULL stands for the outside, which nobody writes.
+ * tiled_jacobi.c with OpenMP's tasks. The address NULL stands for the outside, which no task
+ * writes.
  */
 #include "bddt/tiled_jacobi/tiled_jacobi.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Decoding the codes of T.81, annex F.2.2. Behind the end of the data the reader makes up zero
- * bits and counts them; whoever used one of them had too few data.
+ * bits and counts them; a decoder that used one of them had too few data.
  */
 #include "hwse/jpeg/huffman.h"
 

@@ -2,7 +2,7 @@
 //
 // The Barnes-Hut octree: a cell has up to eight children, or is a leaf with a few points. The
 // shape depends on the points only and every sum has a fixed order, so the tree has the same bits
-// whoever builds it, in one piece (build) or subtree by subtree (split, then summarise). Leaves
+// however it is built, in one piece (build) or subtree by subtree (split, then summarise). Leaves
 // hold copies of the bodies' points: a task that may read the tree needs nothing else.
 #pragma once
 

@@ -31,7 +31,7 @@
 namespace barnes_hut {
 namespace {
 
-// The regions and portions of all parts, for those who have not made them: an object.
+// The regions and portions of all parts, for workers that have not made them: an object.
 struct Layout {
   struct Place {
     myr_region region;     // of the node

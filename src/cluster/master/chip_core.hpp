@@ -33,7 +33,7 @@ class ChipCore final : public MasterCore {
     for (std::uint32_t line = 1; line <= lines; ++line) {
       buffers.write(entry_of(owner, entry, line), {});
     }
-    // The head comes last: whoever sees it sees the lines before it, too.
+    // The head comes last: a core that sees it sees the lines before it, too.
     buffers.write(entry_of(owner, entry), line_of(head));
     if (care_.master_sends) buffers.flush();
   }

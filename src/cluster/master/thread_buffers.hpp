@@ -6,9 +6,9 @@
 //
 // Threads: an Access by its core's.
 //
-// Invariant [master.line]: a line is written by one core at a time, its first word last. So whoever
-// sees that word, which tells whose turn it is, sees the rest of the line, and all that the other
-// core has done before: what tasks wrote, and what the program did before a spawn.
+// Invariant [master.line]: a line is written by one core at a time, its first word last. So a core
+// that sees that word, which tells whose turn it is, sees the rest of the line, and all that the
+// other core has done before: what tasks wrote, and what the program did before a spawn.
 #pragma once
 
 #include <array>

@@ -115,8 +115,8 @@ struct StepShares {
   // A part of a loop: what entering and leaving its accesses takes.
   std::uint32_t enter_part = 45, enter_part_access = 132;
   std::uint32_t leave_part = 15, leave_part_access = 27;
-  // A recorded step: for each access, to find out whom its task waits for; for each task, what
-  // proto::Effort names; and for one that is replayed, to send it to its worker, and its end.
+  // A recorded step: for each access, to find out which tasks its task waits for; for each task,
+  // what proto::Effort names; and for one that is replayed, to send it to its worker, and its end.
   std::uint32_t put_off = 16, note_task = 26, record_access = 25, share_task = 50, keep_task = 58;
   std::uint32_t replay_begin = 25, replay_end = 50;
 };

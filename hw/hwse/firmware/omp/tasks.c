@@ -37,7 +37,7 @@ RARE static void give_back(struct task* task) {
 }
 
 /* Where there is no room for a task with dependences, there will be when earlier tasks have ended;
- * if none of these is a sibling, the new one waits for nobody, and others have the room. */
+ * if none of these is a sibling, the new one waits for none, and others have the room. */
 HOT bool task_init(const struct call* call, void** dependences) {
   for (;;) {
     struct task* const task = task_new();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Whether the cluster's memory is one: each core writes and reads its words of a shared array at
- * random, by bytes, halves and words, and all read what nobody writes; a lock counts; the DMA
- * engine brings data in and out; what malloc() gives is nobody else's, and comes back whole. */
+ * random, by bytes, halves and words, and all read words that no core writes; a lock counts; the
+ * DMA engine brings data in and out; memory from malloc() belongs to one core alone, and comes back
+ * whole. */
 #include <stdlib.h>
 
 #include "../runtime/platform.h"
