@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table II: the area of the system by block, as Yosys makes it of the Verilog.
 
-Counted are cells of one bit (gates, multiplexers, flip-flops) before any optimisation for a target,
+It counts cells of one bit (gates, multiplexers, flip-flops) before any optimisation for a target,
 and the bits of memories beside them. That is no count of an FPGA's cells, so only the shares can be
 compared with the paper's.
 """

@@ -3,11 +3,11 @@
  * What the six kernels of the Myrmics paper cost a worker core of its chip, in cycles: the only
  * place with these numbers.
  *
- * The paper gives no costs, only that tasks take a million cycles or more. Assumed is a MicroBlaze
- * with five pipeline stages and the single precision unit that it can be ordered with, by the
- * latencies of its reference guide, whose data lie in the first cache; nothing overlaps, since it
- * takes one instruction at a time. It has no unit for double precision: that is a call of a
- * function, whose costs are our estimate. What a loop takes is counted from the source.
+ * The paper gives no costs, only that tasks take a million cycles or more. We assume a MicroBlaze
+ * with five pipeline stages and the single precision unit that it can be ordered with, the
+ * latencies of its reference guide, and data in the first cache; nothing overlaps, since it takes
+ * one instruction at a time. It has no unit for double precision: that is a call of a function,
+ * whose costs are our estimate. What a loop takes is counted from the source.
  */
 #ifndef MYR_KERNELS_CHIP_COSTS_H
 #define MYR_KERNELS_CHIP_COSTS_H

@@ -3,9 +3,9 @@
  * What the five kernels of paper 3 cost a core of its chip, in cycles: the only place with these
  * numbers.
  *
- * A core is a Pentium (P54C) at 533 MHz. The paper gives no costs. Assumed are the latencies of its
- * floating-point unit in the processor's manual, each operation waiting for the one before, as a
- * compiler of that time leaves sums and polynomials; data lie in the first cache. Misses of the
+ * A core is a Pentium (P54C) at 533 MHz. The paper gives no costs. We assume the latencies of its
+ * floating-point unit in the processor's manual, with each operation waiting for the one before, as
+ * a compiler of that time leaves sums and polynomials; data lie in the first cache. Misses of the
  * caches are the machine's to count.
  */
 #ifndef MYR_KERNELS_CHIP_SCC_COSTS_H

@@ -8,8 +8,8 @@
 // task inserts the first points into the whole plane, then four insert more into a quadrant each,
 // then sixteen, and so on. A task has the regions of the four squares below its own. A point whose
 // walk or cavity leaves these is put off; three times the squares are dealt out anew, to the
-// right, down and to the left, so that the borders lie elsewhere, and the points tried again. What
-// is left after all that, one task inserts that has the whole plane.
+// right, down and to the left, so that the borders lie elsewhere, and the points tried again. A
+// task that has the whole plane inserts what is left after all that.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
  *
  * Every rank has a weak core to itself and runs in virtual time: myr_work() of myr.h is its
  * computing time, messages take what the chip's network takes. The same program takes the same
- * cycles every time. Ranks share the memory of the process; what one has written there, others may
- * read only if a message told them so, or before and after the run.
+ * cycles every time. Ranks share the memory of the process; others may read what one has written
+ * there only if a message told them so, or before and after the run.
  *
  * These programs have myr_work() and myr_cycles() from here, not from libmyrmidon. Outside of a
  * run, the two speak of the one clock that stands still except for myr_work() and whole runs.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // K-means clustering as loops over the tiles of a part: one finds the nearest centres, others add
-// up what tiles found, a few at a time, into the first of them. What is left of each part, one task
-// adds up; it moves the centres and gives each part a copy.
+// up what tiles found, a few at a time, into the first of them. One task adds up what is left of
+// each part; it moves the centres and gives each part a copy.
 #include <array>
 #include <cstddef>
 #include <cstdint>
