@@ -19,7 +19,7 @@ struct Bytes {
   [[nodiscard]] bool contains(Bytes other) const noexcept {
     return begin <= other.begin && other.end <= end;
   }
-  // Of two that share some bytes.
+  // REQUIRES: the two share some bytes.
   [[nodiscard]] Bytes common(Bytes other) const noexcept {
     return {std::max(begin, other.begin), std::min(end, other.end)};
   }

@@ -16,8 +16,8 @@
 //
 // Invariants
 //   1. count_ is the number of beds that say asleep or napping, and kNapper times that of the
-//      latter, or is about to be. Whoever changes a bed back takes it off: the poster that wakes
-//      its owner, or the owner that cancels or whose nap is over.
+//      latter, or is about to be. The one that changes a bed back takes it off: the poster that
+//      wakes its owner, or the owner that cancels or whose nap is over.
 //   2. A member that announced itself before a post and did not see its change is among the
 //      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
 //   3. No wake is lost: a member that was woken while it found work by itself passes it on.

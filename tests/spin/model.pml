@@ -12,8 +12,8 @@
 // at any time, one after the other, as they do there).
 //
 // Properties
-//   1. Of two tasks in conflict, neither the other's ancestor, the serially later one begins after
-//      the other has ended. So they never overlap.
+//   1. If two tasks conflict, and neither is the other's ancestor, the serially later one begins
+//      after the other has ended. So they never overlap.
 //   2. All tasks complete: nothing is left waiting.
 //   3. In the end, all queues are empty and all counters zero.
 //   4. Each message finds what it is about: the record of its task, the entry of its access.
