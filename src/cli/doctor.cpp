@@ -122,11 +122,11 @@ void add_parts(Checkup& checkup) {
   const auto text = [](const std::optional<fs::path>& path) {
     return path ? std::optional(path->string()) : std::nullopt;
   };
-  add("libmyrmidon.so",
-      text(find_in_tree({"lib/libmyrmidon.so", MYR_LIBRARY_FOLDER "/libmyrmidon.so"})),
+  add(MYR_LIBRARY_FILE,
+      text(find_in_tree({"lib/" MYR_LIBRARY_FILE, MYR_LIBRARY_FOLDER "/" MYR_LIBRARY_FILE})),
       "programs that are linked with it do not start; install Myrmidon again");
   add("libgomp.so.1", find_openmp_library(false),
-      "`myr omp` does not work; install Myrmidon again");
+      "`myr omp` does not work; install Myrmidon again, or Debian's libmyrmidon-openmp");
   checkup.facts.emplace_back(
       "myr check", find_check_library().value_or("not built: it needs libdw-dev and pkg-config"));
   const auto myrcc = find_in_tree({"bin/myrcc"});

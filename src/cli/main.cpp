@@ -36,7 +36,8 @@ constexpr int kExitUsage = 2;
 constexpr unsigned kMostRuns = 1'000'000;
 constexpr std::uint64_t kLastSeed = 999'999'999'999;  // of the first runs' ones
 constexpr std::string_view kNoOpenmpLibrary =
-    "omp: libgomp.so.1 of Myrmidon is not where this command is from";
+    "omp: libgomp.so.1 of Myrmidon is not where this command is from; with packages it is in "
+    "libmyrmidon-openmp";
 
 int fail(std::string_view text, int exit_status) {
   fmt::print(stderr, "myr: {}\n", text);

@@ -51,8 +51,8 @@ std::string what_is_missing(const Known& known) {
   }
   return fmt::format(
       "{} is here, but Myrmidon was built without {}: install the package {}, then build and "
-      "install Myrmidon again",
-      launcher, known.name, known.plugin_package);
+      "install Myrmidon again, or where it came as packages, libmyrmidon-{}",
+      launcher, known.name, known.plugin_package, known.name);
 }
 
 base::Error no_mpi(const char* wanted) {
