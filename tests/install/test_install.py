@@ -8,6 +8,7 @@ Usage: test_install.py BUILD_FOLDER
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -18,11 +19,12 @@ from tempfile import TemporaryDirectory
 
 PROJECT = Path(__file__).with_name("project")
 SOURCES = PROJECT.parents[2]
+PAGE = SOURCES / "docs/user/install.md"
 EXPECTED = "sum 67932000\n"  # 1000 * 999 / 2 for a block, times 1 + 2 + ... + 16
 MACHINES = ("serial", "smp:2")
 # The library is compiled once for all such projects, and quickly.
 EMBEDDED = (
-    f"-DMYRMIDON={SOURCES}",
+    f"-DSUM={PROJECT}/sum.cpp",
     "-DCMAKE_BUILD_TYPE=Debug",
     "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
     "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache",
@@ -102,19 +104,38 @@ class Install(unittest.TestCase):
                 words = (myr, "run", "--on", "mpi:1+1", program)
                 self.assertEqual(output(*words, MYR_MPI=mpi, LD_LIBRARY_PATH=path), EXPECTED)
 
+    def part_of_another_project(self, word: str) -> tuple[Path, list[str]]:
+        """The build folder of a project that has Myrmidon as the page shows it, in the block with
+        that word, and the words that configure it."""
+        blocks = re.findall(r"^```cmake\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+        (block,) = [block for block in blocks if word in block]
+        project = Path(self.folder.name) / word
+        shutil.copytree(PROJECT.with_name("embedded"), project)
+        (project / "block.cmake").write_text(block)
+        (project / "third_party").mkdir()
+        (project / "third_party/myrmidon").symlink_to(SOURCES)
+        build = project / "build"
+        return build, ["cmake", "-S", str(project), "-B", str(build), "-G", "Ninja", *EMBEDDED]
+
     def test_part_of_another_project(self) -> None:
         """First without any package; then, in the same folder, with those that there are."""
-        build = Path(self.folder.name) / "embedded"
-        configure = ("cmake", "-S", PROJECT.with_name("embedded"), "-B", build, "-G", "Ninja")
-        output(*configure, *EMBEDDED, "-DBARE=ON")
-        output("cmake", "--build", build, "--target", "sum_embedded")
-        self.check(build / "sum_embedded")
+        build, configure = self.part_of_another_project("FetchContent_Declare")
+        output(*configure, "-DBARE=ON")
+        output("cmake", "--build", build, "--target", "program")
+        self.check(build / "program")
 
         output(*configure, "-DBARE=OFF")
         output("cmake", "--build", build, "--target", "all", "myr")
-        self.check(build / "sum_embedded")
+        self.check(build / "program")
         myr = build / "_deps/myrmidon-build/bin/myr"
-        self.assertEqual(output(myr, "run", "--on", "smp:2", build / "sum_embedded"), EXPECTED)
+        self.assertEqual(output(myr, "run", "--on", "smp:2", build / "program"), EXPECTED)
+
+    def test_subdirectory_of_another_project(self) -> None:
+        build, configure = self.part_of_another_project("add_subdirectory")
+        output(*configure)
+        would_run = output("cmake", "--build", build, "--target", "program", "--", "-n")
+        self.assertIn("libmyrmidon.so", would_run)
+        self.assertIn("Linking CXX executable program", would_run)
 
     def configure(self, *options: str) -> str:
         """What CMake says, without a preset, of these options."""
