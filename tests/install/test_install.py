@@ -156,8 +156,12 @@ class Install(unittest.TestCase):
         said = self.configure("-DMYR_CLANG_INCLUDE=", "-DMYR_CLANG_LIBRARY=")
         self.assertIn("myrcc is not built: it needs the packages libclang-19-dev", said)
         self.assertNotIn("myr is not built", said)
-        said = self.configure("-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON")
+        missing = ("CLI11", "PkgConfig", "Python3")
+        said = self.configure(*(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in missing))
         self.assertIn("myr is not built: it needs the packages libcli11-dev", said)
+        self.assertIn("Open MPI is not supported: it needs the packages libopenmpi-dev", said)
+        self.assertIn("MPICH is not supported: it needs the packages libmpich-dev", said)
+        self.assertIn("Man pages and completions are not made: they need the package python3", said)
 
     def test_pkg_config(self) -> None:
         search = str(self.library_folder / "pkgconfig")
