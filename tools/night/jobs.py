@@ -145,6 +145,7 @@ def long_jobs() -> list[Job]:
     return [
         Job("mpi", ("./dev", "mpi", "--kills", "100"), seconds=3000),
         Job("door", ("./dev", "door"), seconds=900),
+        Job("conan", ("./dev", "conan"), seconds=300),
         Job("debs", ("./dev", "debs", "--try"), seconds=900),
         Job("docs.look", ("./dev", "docs", "--look"), seconds=300),
         Job("docs.checked", ("python3", "tests/docs/checked.py", "build/release"), seconds=120),
