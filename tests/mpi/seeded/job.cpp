@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,7 @@ constexpr const char* kUsage =
     "nobody tells the others, which must find out and fail. --stop: one is stopped, and goes on "
     "so\n"
     "much later.\n";
+constexpr unsigned kStartSeconds = 60;  // how long a job may take to come to its first task
 
 // What happens to one of the processes.
 struct Harm {
@@ -120,10 +122,34 @@ bool strike(pid_t victim, const Harm& harm, const std::vector<pid_t>& processes)
   return true;
 }
 
+// Between their greeting and the program's first task the others may wait for rank 0 as long as it
+// likes, and only a launcher knows if it has died. So that time is let pass.
+void let_greeting_pass(const Job& job) {
+  const std::size_t count = job.sockets.size();
+  void* const shared = mmap(nullptr, bytes_in_common(count), PROT_READ, MAP_SHARED, job.memory, 0);
+  if (shared == MAP_FAILED) fail("mmap");
+  const auto* const written = static_cast<const std::atomic<std::uint64_t>*>(shared);
+  const auto said = [&](std::size_t from) {
+    std::uint64_t bytes = 0;
+    for (std::size_t to = 0; to < count; ++to) {
+      bytes += written[from * count + to].load(std::memory_order_relaxed);  // only compared
+    }
+    return bytes;
+  };
+  for (std::size_t rank = 1; rank < count; ++rank) {
+    const std::uint64_t greeting = said(rank);
+    for (unsigned tenth = 0; greeting != 0 && said(rank) == greeting; ++tenth) {
+      if (tenth == 10 * kStartSeconds) return;
+      usleep(100'000);
+    }
+  }
+}
+
 // Nobody ends the others. That one was stopped must not matter; that one was killed must, to all.
-int harm_one_of(const std::vector<pid_t>& processes, const Harm& harm, std::uint64_t seed) {
-  std::mt19937_64 dice(seed);
+int harm_one_of(const Job& job, const std::vector<pid_t>& processes, const Harm& harm) {
+  std::mt19937_64 dice(job.seed);
   usleep(static_cast<useconds_t>(dice() % 1'000'000));
+  let_greeting_pass(job);
   const bool is_harmed = strike(processes[dice() % processes.size()], harm, processes);
   std::size_t ended_well = 0;
   for (std::size_t left = processes.size(); left > 0; --left) {
@@ -174,5 +200,5 @@ int main(int argc, char** argv) {
       if (socket >= 0) close(socket);
     }
   }
-  return harm.signal != 0 ? harm_one_of(processes, harm, job.seed) : wait_for(processes);
+  return harm.signal != 0 ? harm_one_of(job, processes, harm) : wait_for(processes);
 }
