@@ -233,7 +233,7 @@ SEEN_TWO(, double)
 SEEN_TWO(f, float)
 SEEN_TWO(l, long double)
 
-#define SEEN_NUMBER(type, name, Character)                          \
+#define SEEN_TEXT_NUMBER(type, name, Character)                     \
   SEEN_CALL(type, name, (const Character* text, Character** end)) { \
     Character* own_end = nullptr;                                   \
     const type result = NEXT_SEEN(name)(text, &own_end);            \
@@ -253,10 +253,10 @@ SEEN_TWO(l, long double)
     if (end != nullptr) *end = own_end;                                       \
     return result;                                                            \
   }
-SEEN_NUMBER(double, strtod, char)
-SEEN_NUMBER(float, strtof, char)
-SEEN_NUMBER(long double, strtold, char)
-SEEN_NUMBER(double, wcstod, wchar_t)
+SEEN_TEXT_NUMBER(double, strtod, char)
+SEEN_TEXT_NUMBER(float, strtof, char)
+SEEN_TEXT_NUMBER(long double, strtold, char)
+SEEN_TEXT_NUMBER(double, wcstod, wchar_t)
 SEEN_INTEGER(long, strtol, char)
 SEEN_INTEGER(unsigned long, strtoul, char)
 SEEN_INTEGER(long long, strtoll, char)

@@ -129,7 +129,7 @@ UPDATE(fetch_nand, ~(old& v))
 CALL Wide __tsan_atomic128_compare_exchange_val(volatile Wide* p, Wide e, Wide v, int order, int) {
   return update_if(p, e, v, order, PLACE);
 }
-#define EXCHANGE_IF(name)                                                                         \
+#define EXCHANGE_WIDE_IF(name)                                                                    \
   CALL int __tsan_atomic128_compare_exchange_##name(volatile Wide* p, Wide* e, Wide v, int order, \
                                                     int) {                                        \
     const Wide old = update_if(p, *e, v, order, PLACE);                                           \
@@ -137,7 +137,7 @@ CALL Wide __tsan_atomic128_compare_exchange_val(volatile Wide* p, Wide e, Wide v
     *e = old;                                                                                     \
     return is_done ? 1 : 0;                                                                       \
   }
-EXCHANGE_IF(strong)
-EXCHANGE_IF(weak)
+EXCHANGE_WIDE_IF(strong)
+EXCHANGE_WIDE_IF(weak)
 
 #endif
