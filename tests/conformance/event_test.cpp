@@ -316,8 +316,8 @@ TEST_CASE("an event that is lost is a failure of its task") {
   CHECK(x == 3);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // the code that counts references to exceptions is not \
-                                   // instrumented
+// The code that counts references to exceptions is not instrumented.
+#if !defined(__SANITIZE_THREAD__)
 TEST_CASE("a future, a scope and a reduction see that an event of their task has failed") {
   Device device;
   const auto lose = [&device] {
