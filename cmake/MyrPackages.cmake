@@ -111,11 +111,10 @@ myr_package(openmp libmyrmidon-openmp SECTION libs TITLE "task runtime, OpenMP l
 get_property(plugins GLOBAL PROPERTY myr_mpi_plugins)
 foreach(plugin IN LISTS plugins)
   string(REPLACE "myrmidon-" "" mpi "${plugin}")
-  set(launcher mpich)
-  set(title MPICH)
+  get_target_property(title ${plugin} MYR_TITLE)
+  set(launcher ${mpi})
   if(mpi STREQUAL "openmpi")
     set(launcher openmpi-bin)
-    set(title "Open MPI")
   endif()
   myr_package(${mpi} lib${plugin} LIBRARY SECTION libs TITLE "task runtime, processes of ${title}"
     TEXT ${about}

@@ -16,10 +16,6 @@ Function* next(const char* name) {
 }
 
 using Kind = Watch::Atomic::Kind;
-void touch(const volatile void* address, std::size_t bytes, Kind kind, int order,
-           const void* place) {
-  Watch::touch_atomically({address, bytes, 0, 0, kind, order}, place);
-}
 
 }  // namespace
 
@@ -36,22 +32,22 @@ CALL bool compare_any(std::size_t bytes, volatile void* p, void* expected, void*
 void load_any(std::size_t bytes, const volatile void* p, void* to, int order) {
   static auto* const load = next<decltype(load_any)>("__atomic_load");
   load(bytes, p, to, order);
-  touch(p, bytes, Kind::Load, order, PLACE);
+  Watch::touch_atomically(p, bytes, Kind::Load, order, PLACE);
 }
 void store_any(std::size_t bytes, volatile void* p, void* from, int order) {
   static auto* const store = next<decltype(store_any)>("__atomic_store");
   store(bytes, p, from, order);
-  touch(p, bytes, Kind::Store, order, PLACE);
+  Watch::touch_atomically(p, bytes, Kind::Store, order, PLACE);
 }
 void swap_any(std::size_t bytes, volatile void* p, void* from, void* to, int order) {
   static auto* const swap = next<decltype(swap_any)>("__atomic_exchange");
   swap(bytes, p, from, to, order);
-  touch(p, bytes, Kind::Swap, order, PLACE);
+  Watch::touch_atomically(p, bytes, Kind::Swap, order, PLACE);
 }
 bool compare_any(std::size_t bytes, volatile void* p, void* expected, void* desired, int order,
                  int failed_order) {
   static auto* const compare = next<decltype(compare_any)>("__atomic_compare_exchange");
   const bool is_done = compare(bytes, p, expected, desired, order, failed_order);
-  touch(p, bytes, Kind::Swap, order, PLACE);
+  Watch::touch_atomically(p, bytes, Kind::Swap, order, PLACE);
   return is_done;
 }

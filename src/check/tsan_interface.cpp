@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What <sanitizer/tsan_interface.h> gives to programs: locks of their own making, and the rest,
-// which says nothing of footprints but must be there.
+// which says nothing of footprints but must be there. Then clang's calls for atomic operations on
+// 16 bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -79,6 +80,7 @@ UNALIGNED(64)
 // Operations on 16 bytes: each by one instruction, tried again until no other thread came between.
 namespace {
 
+using Kind = Watch::Atomic::Kind;
 __extension__ using Wide = unsigned __int128;
 
 [[gnu::target("cx16")]] Wide compare_and_swap(volatile Wide* p, Wide expected, Wide desired) {
@@ -94,13 +96,13 @@ Wide update(volatile Wide* p, int order, const void* place, Change change) {
     if (found == old) break;
     old = found;
   }
-  Watch::touch_atomically({p, sizeof *p, 0, 0, Watch::Atomic::Kind::Swap, order}, place);
+  Watch::touch_atomically(p, sizeof *p, Kind::Swap, order, place);
   return old;
 }
 
 Wide update_if(volatile Wide* p, Wide expected, Wide desired, int order, const void* place) {
   const Wide old = compare_and_swap(p, expected, desired);
-  Watch::touch_atomically({p, sizeof *p, 0, 0, Watch::Atomic::Kind::Swap, order}, place);
+  Watch::touch_atomically(p, sizeof *p, Kind::Swap, order, place);
   return old;
 }
 
@@ -108,7 +110,7 @@ Wide update_if(volatile Wide* p, Wide expected, Wide desired, int order, const v
 
 CALL Wide __tsan_atomic128_load(const volatile Wide* p, int order) {
   const Wide value = compare_and_swap(const_cast<volatile Wide*>(p), 0, 0);
-  Watch::touch_atomically({p, sizeof *p, 0, 0, Watch::Atomic::Kind::Load, order}, PLACE);
+  Watch::touch_atomically(p, sizeof *p, Kind::Load, order, PLACE);
   return value;
 }
 CALL void __tsan_atomic128_store(volatile Wide* p, Wide v, int order) {

@@ -67,6 +67,11 @@ class Watch final : public engine::Checker {
     if (MYR_LIKELY(!is_watching_)) return;
     instance().look_at_atomic(atomic, place);
   }
+  // The same for more bytes than an Atomic has room for: their values say nothing here.
+  static void touch_atomically(const volatile void* address, std::size_t bytes, Atomic::Kind kind,
+                               int order, const void* place) noexcept {
+    touch_atomically({address, bytes, 0, 0, kind, order}, place);
+  }
   // The thread has taken a lock, or is about to let it go.
   static void locked(const volatile void* lock, bool is_shared, const void* place) noexcept {
     if (is_main_ && !is_inside_) instance().lock(lock, is_shared, place);
